@@ -1,0 +1,120 @@
+//! What the lockstep kernel asks of a CPU, in terms of Othello: registers that hold one bit of each
+//! game, and registers that hold one 16-bit sum of each game.
+//!
+//! An implementation is a value that exists only where the CPU has its instructions, so that its
+//! methods are safe to call. All are `#[inline(always)]` and are used inside [`Isa::run`], which is
+//! compiled for the instructions.
+
+/// Games whose sums are computed together; their bits are one 32-bit word of a [`Isa::Bits`].
+pub const GROUP: usize = 32;
+
+/// A value per square, row by row from a1.
+pub type Grid<T> = [[T; 8]; 8];
+
+/// Something to do inside [`Isa::run`]. Not a closure, because [`Work::work`] must be
+/// `#[inline(always)]`: what is not inlined is compiled without the instructions.
+pub trait Work {
+    /// What comes out.
+    type Output;
+    /// Does it.
+    fn work(self) -> Self::Output;
+}
+
+/// The operations of the lockstep kernel on one kind of CPU.
+pub trait Isa: Copy + Send + Sync + 'static {
+    /// Games in a batch: the bits of a [`Isa::Bits`].
+    const GAMES: usize;
+    /// Registers that hold the sums of one group of games.
+    const PARTS: usize;
+    /// One bit per game.
+    type Bits: Copy;
+    /// Bits in the form that [`Isa::add_where`] reads fastest.
+    type Runs: Copy;
+    /// A 16-bit sum for each of `GROUP / PARTS` games.
+    type Sums: Copy;
+
+    /// Does work compiled for this CPU's instructions.
+    fn run<W: Work>(self, work: W) -> W::Output;
+
+    /// The same 64 bits for every 64 games.
+    fn splat(self, word: u64) -> Self::Bits;
+    /// The bits as 64-bit words: bit i of word k is game 64 k + i.
+    fn words(bits: &Self::Bits) -> &[u64];
+    /// The bits as 64-bit words.
+    fn words_mut(bits: &mut Self::Bits) -> &mut [u64];
+    /// a & b
+    fn and(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// a | b
+    fn or(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// a ^ b
+    fn xor(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// a & !b
+    fn and_not(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// a & (b | c)
+    fn and_or(self, a: Self::Bits, b: Self::Bits, c: Self::Bits) -> Self::Bits;
+    /// a | (b & c)
+    fn or_and(self, a: Self::Bits, b: Self::Bits, c: Self::Bits) -> Self::Bits;
+    /// a | b | c
+    fn or3(self, a: Self::Bits, b: Self::Bits, c: Self::Bits) -> Self::Bits;
+    /// mask ? a : b, bit by bit
+    fn select(self, mask: Self::Bits, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// Each 64-bit word shifted left.
+    fn shl<const BY: i32>(self, a: Self::Bits) -> Self::Bits;
+    /// Each 64-bit word shifted right.
+    fn shr<const BY: i32>(self, a: Self::Bits) -> Self::Bits;
+    /// Sums of 64-bit words.
+    fn add64(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// Low halves of the products of 64-bit words.
+    fn mul64(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// All ones in the 64-bit words where a < b, both below 2^63.
+    fn less64(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
+    /// For each 64-bit word of `sets` the member that the draw's high half picks; empty stays empty.
+    fn pick(self, sets: Self::Bits, draws: Self::Bits) -> Self::Bits;
+
+    /// Runs of no game.
+    fn no_runs(self) -> Self::Runs;
+    /// Prepares bits for [`Isa::add_where`].
+    fn spread(self, bits: Self::Bits, runs: &mut Self::Runs);
+    /// Keeps bits where only [`Isa::gather`] will read them.
+    fn keep(self, bits: Self::Bits, runs: &mut Self::Runs);
+    /// The bits of the runs.
+    fn gather(self, runs: &Self::Runs) -> Self::Bits;
+
+    /// The sums as plain numbers, game by game in [`Isa::place`] order.
+    fn numbers_mut(sums: &mut [Self::Sums]) -> &mut [i16];
+    /// Where eight games start that lie side by side: (part, number within its register) of byte
+    /// `byte` of a group.
+    fn place(byte: usize) -> (usize, usize);
+    /// The same sum for every game.
+    fn sums(self, number: i16) -> Self::Sums;
+    /// a + b
+    fn add(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
+    /// a / 2 for even a
+    fn half(self, a: Self::Sums) -> Self::Sums;
+    /// a + b in the games whose bit is set, else 0.
+    fn add_where(
+        self,
+        runs: &Self::Runs,
+        group: usize,
+        part: usize,
+        a: Self::Sums,
+        b: Self::Sums,
+    ) -> Self::Sums;
+    /// Puts `a` where the bit is set, else the least number, into `kept`; returns the maximum of `best`
+    /// and that.
+    fn keep_where(
+        self,
+        runs: &Self::Runs,
+        group: usize,
+        part: usize,
+        a: Self::Sums,
+        kept: &mut Self::Sums,
+        best: Self::Sums,
+    ) -> Self::Sums;
+    /// One bit for each game of a group, whose sums are in `PARTS` registers: is a equal to b?
+    fn equal(self, a: impl Fn(usize) -> Self::Sums, b: impl Fn(usize) -> Self::Sums) -> u32;
+    /// The bits of one group.
+    fn group(bits: &Self::Bits, group: usize) -> u32;
+    /// Sets the bits of one group.
+    fn set_group(bits: &mut Self::Bits, group: usize, value: u32);
+}

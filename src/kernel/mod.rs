@@ -1,0 +1,240 @@
+//! The fast engines: rules on 64-bit boards, and lockstep play of many games between weighted piece
+//! counters and random movers. Plain numbers in and out; the room knows squares as bits (a1 = bit 0)
+//! and players as integer weights.
+//!
+//! There are three kernels, for AVX-512, AVX2 and any CPU, picked once at run time. All play exactly
+//! the same games: a game depends on its start, its players and its [`Key`] alone. This is the only
+//! room with `unsafe` code.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod batch;
+mod isa;
+mod perft;
+mod portable;
+mod rules;
+mod single;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+
+use crate::rng::{Chance, Key};
+use isa::Isa;
+
+pub use rules::{flips, moves, nth_bit};
+pub use single::Scorer;
+
+/// A player the lockstep kernel can play: weights on the 16-bit grid, and the chance of a random move.
+#[derive(Clone, Copy, Debug)]
+pub struct Lane<'a> {
+    /// Weights, at most [`GRID`] in size; `None` only for a player whose every move is random.
+    pub weights: Option<&'a [i16; 64]>,
+    /// Chance of a random move at each turn.
+    pub random: Chance,
+}
+
+/// The largest weight of the 16-bit grid. The score of a move is at most 39 weights (the square and
+/// twice at most 19 turned discs), and 39 · 800 is below 2^15.
+pub const GRID: i16 = 800;
+
+/// A game to be played in lockstep with others.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneGame<'a> {
+    /// Discs of the side that moves first. The four centre squares must be occupied.
+    pub own: u64,
+    /// Discs of the other side.
+    pub opp: u64,
+    /// The game's random stream.
+    pub key: Key,
+    /// Who moves first.
+    pub first: Lane<'a>,
+    /// Who moves second.
+    pub second: Lane<'a>,
+}
+
+/// The final discs of the players who moved first and second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Finished {
+    pub first: u64,
+    pub second: u64,
+}
+
+/// In a list of moves: a pass.
+pub const NO_MOVE: u8 = 64;
+
+/// Is told the moves of each recorded game: its index among the games given, and its moves as square
+/// indices or [`NO_MOVE`]. The passes of a game that is over are no moves.
+pub type Record<'a> = &'a mut dyn FnMut(usize, &[u8]);
+
+/// One of the engines. Copy it around; it is a reference.
+#[derive(Clone, Copy)]
+pub struct Kernel(&'static Engine);
+
+struct Engine {
+    name: &'static str,
+    games: usize,
+    runs_here: fn() -> bool,
+    moves: fn(u64, u64) -> u64,
+    flips: fn(u64, u64, u64) -> u64,
+    best: fn(&Scorer, u64, u64, u64) -> u64,
+    perft: fn(u64, u64, u32, u64) -> u64,
+    play: fn(&[LaneGame<'_>], &mut [Finished], Option<Record<'_>>),
+}
+
+/// Builds the entry of an instruction set. `$here()` gives its token where the CPU has it.
+macro_rules! engine {
+    ($name:literal, $isa:ty, $here:expr) => {{
+        fn here() -> $isa {
+            let token: Option<$isa> = $here;
+            token.expect("a kernel is only handed out where the CPU has its instructions")
+        }
+        Engine {
+            name: $name,
+            games: <$isa>::GAMES,
+            runs_here: || $here.is_some(),
+            moves: |own, opp| here().run(single::FindMoves(here(), own, opp)),
+            flips: |own, opp, at| here().run(single::FindFlips(here(), own, opp, at)),
+            best: |scorer, own, opp, moves| {
+                here().run(single::FindBest(here(), scorer, own, opp, moves))
+            },
+            perft: |own, opp, depth, ended| {
+                perft::Perft { isa: here(), own, opp, depth, ended }.count()
+            },
+            play: |games, finished, record| {
+                thread_local! {
+                    static BATCH: RefCell<Option<Box<batch::Batch<$isa>>>> = const { RefCell::new(None) };
+                }
+                BATCH.with_borrow_mut(|batch| {
+                    let batch = batch.get_or_insert_with(|| batch::Batch::new(here()));
+                    batch.play(games, finished, record);
+                });
+            },
+        }
+    }};
+}
+
+/// Best first.
+static ENGINES: &[Engine] = &[
+    #[cfg(target_arch = "x86_64")]
+    engine!("avx512", avx512::Avx512, avx512::Avx512::detect()),
+    #[cfg(target_arch = "x86_64")]
+    engine!("avx2", avx2::Avx2, avx2::Avx2::detect()),
+    engine!("portable", portable::Portable, Some(portable::Portable)),
+];
+
+/// Why a kernel cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KernelError {
+    /// No kernel has this name.
+    #[error("unknown kernel {0:?} in OUTFLANK_KERNEL; this CPU has {list}", list = Kernel::list())]
+    Unknown(String),
+    /// The CPU lacks its instructions.
+    #[error("this CPU cannot run the kernel {0:?} of OUTFLANK_KERNEL; it has {list}", list = Kernel::list())]
+    Unsupported(String),
+}
+
+impl Kernel {
+    /// The kernel named by the environment variable `OUTFLANK_KERNEL`, else the best this CPU has.
+    pub fn detect() -> Result<Kernel, KernelError> {
+        match std::env::var_os("OUTFLANK_KERNEL") {
+            None => Ok(Kernel::available()[0]),
+            Some(name) => Kernel::named(&name.to_string_lossy()),
+        }
+    }
+
+    /// The kernel of this name.
+    pub fn named(name: &str) -> Result<Kernel, KernelError> {
+        match ENGINES.iter().find(|engine| engine.name == name) {
+            None => Err(KernelError::Unknown(name.into())),
+            Some(engine) if (engine.runs_here)() => Ok(Kernel(engine)),
+            Some(_) => Err(KernelError::Unsupported(name.into())),
+        }
+    }
+
+    /// The kernels this CPU has, best first; never empty.
+    pub fn available() -> Vec<Kernel> {
+        ENGINES.iter().filter(|engine| (engine.runs_here)()).map(Kernel).collect()
+    }
+
+    /// The names of all kernels, whether this CPU has them or not.
+    pub fn all_names() -> impl Iterator<Item = &'static str> {
+        ENGINES.iter().map(|engine| engine.name)
+    }
+
+    fn list() -> String {
+        Kernel::available().iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `avx512`, `avx2` or `portable`.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Games in a full batch of [`Kernel::play`].
+    pub fn batch_games(self) -> usize {
+        self.0.games
+    }
+
+    /// The legal moves of a board.
+    pub fn moves(self, own: u64, opp: u64) -> u64 {
+        (self.0.moves)(own, opp)
+    }
+
+    /// The discs turned by a move on the single bit `at`.
+    pub fn flips(self, own: u64, opp: u64, at: u64) -> u64 {
+        (self.0.flips)(own, opp, at)
+    }
+
+    /// The moves among `moves`, all legal, with the best score.
+    pub fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
+        (self.0.best)(scorer, own, opp, moves)
+    }
+
+    /// Counts the leaves of the game tree at a depth; a game that ended above it counts `ended`.
+    pub fn perft(self, own: u64, opp: u64, depth: u32, ended: u64) -> u64 {
+        (self.0.perft)(own, opp, depth, ended)
+    }
+
+    /// Plays all games to the end, in lockstep, and tells `record` their moves if asked. Fastest with
+    /// a multiple of [`Kernel::batch_games`] games in which neighbours have alike players.
+    pub fn play(
+        self,
+        games: &[LaneGame<'_>],
+        finished: &mut [Finished],
+        record: Option<Record<'_>>,
+    ) {
+        for LaneGame { own, opp, first, second, .. } in games {
+            assert!(
+                (own | opp) & CENTRE == CENTRE && own & opp == 0,
+                "no board for the batch kernel"
+            );
+            for lane in [first, second] {
+                let sane = match lane.weights {
+                    Some(weights) => weights.iter().all(|weight| weight.abs() <= GRID),
+                    None => lane.random == Chance::ALWAYS,
+                };
+                assert!(sane, "no player for the batch kernel");
+            }
+        }
+        (self.0.play)(games, finished, record);
+    }
+}
+
+/// d4, e4, d5 and e5, occupied from the start of any game.
+pub const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl PartialEq for Kernel {
+    fn eq(&self, other: &Kernel) -> bool {
+        self.name() == other.name()
+    }
+}

@@ -1,0 +1,202 @@
+//! The lockstep kernel in plain Rust: arrays the size of SSE2 registers, which every x86-64 CPU (and
+//! NEON on others) has, left to the compiler. The twin that the other kernels are checked against.
+
+use super::isa::{Isa, Work};
+use super::rules::{self, nth_bit};
+use super::single::Rules;
+
+#[derive(Clone, Copy)]
+pub struct Portable;
+
+type Bits = [u64; 2];
+type Sums = [i16; 8];
+
+/// Apart from its caller, as the work of the other kernels is.
+#[inline(never)]
+fn with_any_cpu<W: Work>(work: W) -> W::Output {
+    work.work()
+}
+
+#[inline(always)]
+fn each(f: impl Fn(usize) -> u64) -> Bits {
+    [f(0), f(1)]
+}
+
+/// All ones for the games whose bit is set in the byte.
+#[inline(always)]
+fn mask(bits: &Bits, group: usize, part: usize) -> Sums {
+    let byte = (bits[group / 2] >> (32 * (group % 2) + 8 * part)) as u8;
+    const BIT: [i16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+    let all = [i16::from(byte); 8];
+    std::array::from_fn(|i| if all[i] & BIT[i] != 0 { -1 } else { 0 })
+}
+
+impl Rules for Portable {
+    #[inline(always)]
+    fn moves(self, own: u64, opp: u64) -> u64 {
+        rules::moves(own, opp)
+    }
+    #[inline(always)]
+    fn flips(self, own: u64, opp: u64, at: u64) -> u64 {
+        rules::flips(own, opp, at)
+    }
+}
+
+impl Isa for Portable {
+    const GAMES: usize = 128;
+    const PARTS: usize = 4;
+    type Bits = Bits;
+    type Runs = Bits;
+    type Sums = Sums;
+
+    #[inline(always)]
+    fn run<W: Work>(self, work: W) -> W::Output {
+        with_any_cpu(work)
+    }
+    #[inline(always)]
+    fn splat(self, word: u64) -> Bits {
+        [word; 2]
+    }
+    #[inline(always)]
+    fn words(bits: &Bits) -> &[u64] {
+        bits
+    }
+    #[inline(always)]
+    fn words_mut(bits: &mut Bits) -> &mut [u64] {
+        bits
+    }
+    #[inline(always)]
+    fn and(self, a: Bits, b: Bits) -> Bits {
+        each(|i| a[i] & b[i])
+    }
+    #[inline(always)]
+    fn or(self, a: Bits, b: Bits) -> Bits {
+        each(|i| a[i] | b[i])
+    }
+    #[inline(always)]
+    fn xor(self, a: Bits, b: Bits) -> Bits {
+        each(|i| a[i] ^ b[i])
+    }
+    #[inline(always)]
+    fn and_not(self, a: Bits, b: Bits) -> Bits {
+        each(|i| a[i] & !b[i])
+    }
+    #[inline(always)]
+    fn and_or(self, a: Bits, b: Bits, c: Bits) -> Bits {
+        each(|i| a[i] & (b[i] | c[i]))
+    }
+    #[inline(always)]
+    fn or_and(self, a: Bits, b: Bits, c: Bits) -> Bits {
+        each(|i| a[i] | (b[i] & c[i]))
+    }
+    #[inline(always)]
+    fn or3(self, a: Bits, b: Bits, c: Bits) -> Bits {
+        each(|i| a[i] | b[i] | c[i])
+    }
+    #[inline(always)]
+    fn select(self, mask: Bits, a: Bits, b: Bits) -> Bits {
+        each(|i| (mask[i] & a[i]) | (!mask[i] & b[i]))
+    }
+    #[inline(always)]
+    fn shl<const BY: i32>(self, a: Bits) -> Bits {
+        each(|i| a[i] << BY)
+    }
+    #[inline(always)]
+    fn shr<const BY: i32>(self, a: Bits) -> Bits {
+        each(|i| a[i] >> BY)
+    }
+    #[inline(always)]
+    fn add64(self, a: Bits, b: Bits) -> Bits {
+        each(|i| a[i].wrapping_add(b[i]))
+    }
+    #[inline(always)]
+    fn mul64(self, a: Bits, b: Bits) -> Bits {
+        each(|i| a[i].wrapping_mul(b[i]))
+    }
+    #[inline(always)]
+    fn less64(self, a: Bits, b: Bits) -> Bits {
+        each(|i| u64::from(a[i] < b[i]).wrapping_neg())
+    }
+    #[inline(always)]
+    fn pick(self, sets: Bits, draws: Bits) -> Bits {
+        each(|i| {
+            let n = u64::from(sets[i].count_ones());
+            if n == 0 { 0 } else { nth_bit(sets[i], (((draws[i] >> 32) * n) >> 32) as u32) }
+        })
+    }
+    #[inline(always)]
+    fn no_runs(self) -> Bits {
+        [0; 2]
+    }
+    #[inline(always)]
+    fn spread(self, bits: Bits, runs: &mut Bits) {
+        *runs = bits;
+    }
+    #[inline(always)]
+    fn keep(self, bits: Bits, runs: &mut Bits) {
+        *runs = bits;
+    }
+    #[inline(always)]
+    fn gather(self, runs: &Bits) -> Bits {
+        *runs
+    }
+    #[inline(always)]
+    fn numbers_mut(sums: &mut [Sums]) -> &mut [i16] {
+        sums.as_flattened_mut()
+    }
+    #[inline(always)]
+    fn place(byte: usize) -> (usize, usize) {
+        (byte, 0)
+    }
+    #[inline(always)]
+    fn sums(self, number: i16) -> Sums {
+        [number; 8]
+    }
+    #[inline(always)]
+    fn add(self, a: Sums, b: Sums) -> Sums {
+        std::array::from_fn(|i| a[i].wrapping_add(b[i]))
+    }
+    #[inline(always)]
+    fn half(self, a: Sums) -> Sums {
+        a.map(|x| x >> 1)
+    }
+    #[inline(always)]
+    fn add_where(self, runs: &Bits, group: usize, part: usize, a: Sums, b: Sums) -> Sums {
+        let mask = mask(runs, group, part);
+        std::array::from_fn(|i| a[i].wrapping_add(b[i]) & mask[i])
+    }
+    #[inline(always)]
+    fn keep_where(
+        self,
+        runs: &Bits,
+        group: usize,
+        part: usize,
+        a: Sums,
+        kept: &mut Sums,
+        best: Sums,
+    ) -> Sums {
+        let mask = mask(runs, group, part);
+        *kept = std::array::from_fn(|i| (a[i] & mask[i]) | (i16::MIN & !mask[i]));
+        std::array::from_fn(|i| best[i].max(kept[i]))
+    }
+    #[inline(always)]
+    fn equal(self, a: impl Fn(usize) -> Sums, b: impl Fn(usize) -> Sums) -> u32 {
+        let mut bits = 0;
+        for part in 0..4 {
+            let (a, b) = (a(part), b(part));
+            let bytes: [u8; 8] = std::array::from_fn(|i| if a[i] == b[i] { 1 << i } else { 0 });
+            bits |= u32::from(bytes.iter().fold(0, |all, byte| all | byte)) << (8 * part);
+        }
+        bits
+    }
+    #[inline(always)]
+    fn group(bits: &Bits, group: usize) -> u32 {
+        (bits[group / 2] >> (32 * (group % 2))) as u32
+    }
+    #[inline(always)]
+    fn set_group(bits: &mut Bits, group: usize, value: u32) {
+        let shift = 32 * (group % 2);
+        let word = &mut bits[group / 2];
+        *word = (*word & !(0xffff_ffff << shift)) | (u64::from(value) << shift);
+    }
+}

@@ -1,0 +1,102 @@
+//! One board at a time: rules with a CPU's own instructions, and the best moves of a weighted piece
+//! counter. Behind the single-game engine, for everything the lockstep kernel cannot play.
+
+use super::isa::{Isa, Work};
+
+/// Rules on one CPU; used inside [`Isa::run`].
+pub trait Rules: Copy {
+    /// The legal moves.
+    fn moves(self, own: u64, opp: u64) -> u64;
+    /// The discs turned by a move on the single bit `at`.
+    fn flips(self, own: u64, opp: u64, at: u64) -> u64;
+
+    /// The moves among `moves` with the best score.
+    #[inline(always)]
+    fn best(self, scorer: &Scorer, own: u64, opp: u64, mut moves: u64) -> u64 {
+        let (mut best, mut ties) = (i32::MIN, 0);
+        while moves != 0 {
+            let at = moves & moves.wrapping_neg();
+            moves ^= at;
+            let score = scorer.score(self.flips(own, opp, at), at.trailing_zeros());
+            // Both updates without a branch: which move is better cannot be predicted.
+            ties = if score > best { 0 } else { ties };
+            ties |= if score >= best { at } else { 0 };
+            best = best.max(score);
+        }
+        ties
+    }
+}
+
+/// Weights prepared for scoring single moves.
+#[derive(Clone, Debug)]
+pub struct Scorer {
+    /// Wide enough to be gathered.
+    pub(super) weights: [i32; 64],
+    /// Twice the sum of the weights of each subset of each row.
+    rows: Box<[[i16; 256]; 8]>,
+    /// The weights bit by bit: bit s of plane b is bit b of the weight of square s, in two's
+    /// complement; the last plane counts negative.
+    pub(super) planes: [u64; PLANES],
+}
+
+/// Bits of a weight on the grid of ±800.
+pub(super) const PLANES: usize = 11;
+
+impl Scorer {
+    /// Prepares weights of at most [`super::GRID`] in size.
+    pub fn new(weights: &[i16; 64]) -> Scorer {
+        assert!(weights.iter().all(|weight| weight.abs() <= super::GRID), "weights off the grid");
+        let mut rows = Box::new([[0; 256]; 8]);
+        let mut planes = [0; PLANES];
+        for (square, &weight) in weights.iter().enumerate() {
+            let (row, bit) = (&mut rows[square / 8], 1 << (square % 8));
+            for subset in 0..bit {
+                row[bit + subset] = row[subset] + 2 * weight;
+            }
+            for (b, plane) in planes.iter_mut().enumerate() {
+                *plane |= ((weight >> b & 1) as u64) << square;
+            }
+        }
+        Scorer { weights: weights.map(i32::from), rows, planes }
+    }
+
+    /// What a move adds to the mover's sum of weights, times the grid.
+    #[inline(always)]
+    pub fn score(&self, flips: u64, at: u32) -> i32 {
+        let bytes = flips.to_le_bytes();
+        let turned: i32 =
+            self.rows.iter().zip(bytes).map(|(row, byte)| i32::from(row[usize::from(byte)])).sum();
+        turned + self.weights[at as usize % 64]
+    }
+}
+
+/// [`Rules::moves`] as work.
+pub struct FindMoves<I>(pub I, pub u64, pub u64);
+/// [`Rules::flips`] as work.
+pub struct FindFlips<I>(pub I, pub u64, pub u64, pub u64);
+/// [`Rules::best`] as work.
+pub struct FindBest<'a, I>(pub I, pub &'a Scorer, pub u64, pub u64, pub u64);
+
+impl<I: Isa + Rules> Work for FindMoves<I> {
+    type Output = u64;
+    #[inline(always)]
+    fn work(self) -> u64 {
+        self.0.moves(self.1, self.2)
+    }
+}
+
+impl<I: Isa + Rules> Work for FindFlips<I> {
+    type Output = u64;
+    #[inline(always)]
+    fn work(self) -> u64 {
+        self.0.flips(self.1, self.2, self.3)
+    }
+}
+
+impl<I: Isa + Rules> Work for FindBest<'_, I> {
+    type Output = u64;
+    #[inline(always)]
+    fn work(self) -> u64 {
+        self.0.best(self.1, self.2, self.3, self.4)
+    }
+}
