@@ -1,8 +1,13 @@
 //! Outflank: a laboratory for learning to play Othello.
 //!
-//! The rooms stand in a line, and each imports only from rooms to its left:
-//! [`rng`], [`kernel`], [`othello`] and on. ARCHITECTURE.md tells the whole.
+//! The rooms stand in a line, and each imports only from rooms to its left: [`rng`], [`kernel`],
+//! [`othello`], [`model`], [`player`], [`arena`], [`lab`], [`cli`]. ARCHITECTURE.md tells the whole.
 
+pub mod arena;
+pub mod cli;
 pub mod kernel;
+pub mod lab;
+pub mod model;
 pub mod othello;
+pub mod player;
 pub mod rng;

@@ -1,14 +1,5 @@
-//! The command `outflank`.
-fn main() {
-    let kernel = outflank::kernel::Kernel::detect().unwrap();
-    println!("{}", kernel.name());
-    println!(
-        "{}",
-        outflank::othello::perft(
-            kernel,
-            outflank::othello::Board::START,
-            9,
-            outflank::othello::Convention::Bik
-        )
-    );
+//! The command `outflank`; everything is in the library's room `cli`.
+
+fn main() -> std::process::ExitCode {
+    outflank::cli::main()
 }

@@ -15,8 +15,6 @@
 //! State is relative to the side to move: playing a move and passing both end by swapping sides, and a
 //! game that is over passes until the batch ends.
 
-use std::ops::Range;
-
 use super::isa::{GROUP, Grid, Isa, Work};
 use super::{Finished, Lane, LaneGame, NO_MOVE, Record};
 use crate::rng::{GAMMA, Key};
@@ -162,7 +160,7 @@ impl<I: Isa> Batch<I> {
             }
             self.read_results(step, &mut finished[start..start + games.len()]);
             if let Some(record) = &mut record {
-                self.tell_moves(step, start..start + games.len(), record);
+                self.tell_moves(step, start, &finished[start..start + games.len()], record);
             }
         }
     }
@@ -362,15 +360,15 @@ impl<I: Isa> Batch<I> {
         }
     }
 
-    fn tell_moves(&self, steps: usize, games: Range<usize>, record: Record<'_>) {
+    fn tell_moves(&self, steps: usize, start: usize, ends: &[Finished], record: Record<'_>) {
         // A game has at most 60 moves, and no two passes follow each other.
         let mut moves = [NO_MOVE; 128];
-        for (lane, game) in games.enumerate() {
+        for (lane, &end) in ends.iter().enumerate() {
             for (step, square) in moves.iter_mut().enumerate().take(steps) {
                 *square = self.moves[step * I::GAMES + lane];
             }
             let last = moves[..steps].iter().rposition(|&square| square != NO_MOVE);
-            record(game, &moves[..last.map_or(0, |last| last + 1)]);
+            record(start + lane, &moves[..last.map_or(0, |last| last + 1)], end);
         }
     }
 

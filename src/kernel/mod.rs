@@ -66,9 +66,9 @@ pub struct Finished {
 /// In a list of moves: a pass.
 pub const NO_MOVE: u8 = 64;
 
-/// Is told the moves of each recorded game: its index among the games given, and its moves as square
-/// indices or [`NO_MOVE`]. The passes of a game that is over are no moves.
-pub type Record<'a> = &'a mut dyn FnMut(usize, &[u8]);
+/// Is told of each recorded game: its index among the games given, its moves as square indices or
+/// [`NO_MOVE`], and its end. The passes of a game that is over are no moves.
+pub type Record<'a> = &'a mut dyn FnMut(usize, &[u8], Finished);
 
 /// One of the engines. Copy it around; it is a reference.
 #[derive(Clone, Copy)]

@@ -152,7 +152,7 @@ fn all_kernels_play_the_same_games() {
         for (from, to) in [(0, 3000), (1, 2), (5, 5 + kernel.batch_games() + 1), (700, 700)] {
             let mut finished = vec![Finished::default(); to - from];
             let mut records = vec![Vec::new(); to - from];
-            let mut record = |game: usize, moves: &[u8]| records[game] = moves.to_vec();
+            let mut record = |game: usize, moves: &[u8], _| records[game] = moves.to_vec();
             kernel.play(&games[from..to], &mut finished, Some(&mut record));
             for (i, (result, moves)) in expected[from..to].iter().enumerate() {
                 assert_eq!(&records[i], moves, "{kernel:?}, game {}", from + i);
@@ -217,7 +217,7 @@ fn random_moves_and_ties_are_uniform_in_all_kernels() {
                 })
                 .collect();
             let (mut first, mut last) = ([0; 4], [0; 8]);
-            let mut record = |_: usize, moves: &[u8]| {
+            let mut record = |_: usize, moves: &[u8], _| {
                 first[[19, 26, 37, 44].iter().position(|&s| s == moves[0]).unwrap()] += 1;
                 // The sixteen-move middle game has boards of all sorts; its moves' places among the
                 // legal ones are uniform when there are eight of them.

@@ -1,0 +1,125 @@
+//! How many different games were played: exactly, or by estimate when there are very many.
+
+use crate::kernel::NO_MOVE;
+use crate::othello::Position;
+use crate::rng::mix;
+
+/// Counts different games by 64-bit fingerprints. What it answers depends on the games and their
+/// number alone, not on the order in which they came.
+#[derive(Clone, Debug)]
+pub enum Distinct {
+    /// All fingerprints.
+    Exact(Vec<u64>),
+    /// HyperLogLog (Flajolet et al. 2007): for each of 2^14 classes the longest run of zeros.
+    Estimate(Vec<u8>),
+}
+
+/// Up to this many games the count is exact.
+const EXACT: u64 = 1 << 24;
+const CLASS_BITS: u32 = 14;
+
+impl Distinct {
+    /// A counter fit for a number of games.
+    pub fn for_games(games: u64) -> Distinct {
+        if games <= EXACT {
+            Distinct::Exact(Vec::new())
+        } else {
+            Distinct::Estimate(vec![0; 1 << CLASS_BITS])
+        }
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, start: Position, moves: &[u8]) {
+        let print = fingerprint(start, moves);
+        match self {
+            Distinct::Exact(prints) => prints.push(print),
+            Distinct::Estimate(zeros) => {
+                let class = (print >> (64 - CLASS_BITS)) as usize;
+                let run = (print << CLASS_BITS | 1 << (CLASS_BITS - 1)).leading_zeros() as u8 + 1;
+                zeros[class] = zeros[class].max(run);
+            }
+        }
+    }
+
+    /// Adds the games of another counter made for the same number of games.
+    pub fn join(&mut self, other: Distinct) {
+        match (self, other) {
+            (Distinct::Exact(all), Distinct::Exact(more)) => all.extend(more),
+            (Distinct::Estimate(all), Distinct::Estimate(more)) => {
+                for (zeros, more) in all.iter_mut().zip(more) {
+                    *zeros = more.max(*zeros);
+                }
+            }
+            _ => unreachable!("counters of one meeting are alike"),
+        }
+    }
+
+    /// The number of different games, and whether it is exact; the estimate's standard error is 0.8%.
+    pub fn count(self) -> (u64, bool) {
+        match self {
+            Distinct::Exact(mut prints) => {
+                prints.sort_unstable();
+                prints.dedup();
+                (prints.len() as u64, true)
+            }
+            Distinct::Estimate(zeros) => {
+                let classes = zeros.len() as f64;
+                let harmonic: f64 = zeros.iter().map(|&run| 0.5f64.powi(i32::from(run))).sum();
+                let estimate = 0.7213 / (1.0 + 1.079 / classes) * classes * classes / harmonic;
+                let empty = zeros.iter().filter(|&&run| run == 0).count() as f64;
+                // With classes still empty, counting those is the better estimate.
+                let linear = classes * (classes / empty).ln();
+                (
+                    if empty > 0.0 && estimate < 2.5 * classes { linear } else { estimate } as u64,
+                    false,
+                )
+            }
+        }
+    }
+}
+
+/// 64 bits of a game: where it started and its moves, passes included.
+pub fn fingerprint(start: Position, moves: &[u8]) -> u64 {
+    let board = start.seen_by(crate::othello::Side::Black);
+    let mut print = mix(board.own.0 ^ mix(board.opp.0 ^ start.side as u64));
+    let mut words = moves.chunks_exact(8);
+    for word in &mut words {
+        let word = word.iter().fold(0, |word, &square| word << 8 | u64::from(square));
+        print = mix(print ^ word);
+    }
+    let rest = words.remainder().iter();
+    mix(print ^ rest.fold(u64::from(NO_MOVE), |word, &square| word << 8 | u64::from(square)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(games: impl Iterator<Item = u32>, mut counter: Distinct) -> (u64, bool) {
+        for game in games {
+            counter.add(Position::START, &game.to_le_bytes());
+        }
+        counter.count()
+    }
+
+    #[test]
+    fn equal_games_count_once() {
+        let games = (0..1000).chain(0..500);
+        assert_eq!(count(games, Distinct::for_games(1500)), (1000, true));
+        let prints: std::collections::HashSet<u64> =
+            [&[][..], &[0], &[0, 0], &[1], &[64], &[0; 8], &[0; 9], &[0; 7]]
+                .map(|moves| fingerprint(Position::START, moves))
+                .into();
+        assert_eq!(prints.len(), 8);
+    }
+
+    #[test]
+    fn many_games_are_estimated() {
+        for n in [10, 1000, 20_000, 300_000] {
+            let (estimate, exact) = count((0..n).chain(0..n), Distinct::for_games(EXACT + 1));
+            let error = (estimate as f64 / f64::from(n) - 1.0).abs();
+            // Four standard errors of 1.04 / sqrt(2^14).
+            assert!(!exact && error < 4.0 * 0.0082, "{n}: {estimate}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The single-game engine: any two players, one game.
+
+use crate::kernel::{Finished, Kernel, NO_MOVE};
+use crate::othello::{Board, Position, Squares};
+use crate::player::{Player, Turn};
+use crate::rng::Key;
+
+/// Plays a game and notes its moves. Same players, start and key: same game, here and in the batch
+/// kernel.
+///
+/// ```
+/// use outflank::{arena::play_game, kernel::Kernel, othello::Position, player::parse_player};
+/// use outflank::rng::{Seed, Stream};
+/// let (random, mobility) = (parse_player("random").unwrap(), parse_player("mobility").unwrap());
+/// let (mut moves, key) = (Vec::new(), Seed(1).at(Stream::Game, 0));
+/// let kernel = Kernel::detect().unwrap();
+/// let end = play_game(kernel, [&random, &mobility], Position::START, key, &mut moves);
+/// assert!(end.first.count_ones() + end.second.count_ones() >= 13);
+/// ```
+pub fn play_game(
+    kernel: Kernel,
+    [first, second]: [&Player; 2],
+    start: Position,
+    key: Key,
+    moves: &mut Vec<u8>,
+) -> Finished {
+    let mut position = start;
+    let mut passed = false;
+    moves.clear();
+    for ply in 0.. {
+        let board = position.board;
+        let legal = Squares(kernel.moves(board.own.0, board.opp.0));
+        if legal.is_empty() {
+            if passed {
+                // The last pass was no move of the game.
+                moves.pop();
+                break;
+            }
+            passed = true;
+            moves.push(NO_MOVE);
+            position = position.pass();
+            continue;
+        }
+        passed = false;
+        let player = if ply % 2 == 0 { first } else { second };
+        let at = player.choose(kernel, &Turn { position, moves: legal, ply, key });
+        let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
+        moves.push(at.index() as u8);
+        let own = Squares(board.opp.0 ^ flips);
+        let opp = Squares(board.own.0 | flips | at.set().0);
+        position = Position { board: Board { own, opp }, side: !position.side };
+    }
+    let end = position.seen_by(start.side);
+    Finished { first: end.own.0, second: end.opp.0 }
+}

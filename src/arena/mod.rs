@@ -1,0 +1,14 @@
+//! Games into results: the single-game engine, openings, and meetings of two players played on all
+//! cores, by the batch kernel wherever it can.
+
+mod distinct;
+mod game;
+mod meeting;
+mod openings;
+mod tally;
+
+pub use distinct::Distinct;
+pub use game::play_game;
+pub use meeting::{Arena, Meeting, PlayedGame, Results, Watch};
+pub use openings::{Openings, OpeningsError};
+pub use tally::Tally;

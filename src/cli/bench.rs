@@ -1,0 +1,102 @@
+//! `outflank bench`: rates of the kernels, and the signature.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, json};
+
+use super::output::{Progress, TextTable, print_json, thousands};
+use super::{Error, all_cores, parse_threads};
+use crate::kernel::Kernel;
+use crate::lab::{Bench, Rate, Workload, signature};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank bench
+  outflank bench --windows 101 --json
+  outflank bench --signature
+
+Rates are medians of short windows taken in turn: of CPU time on one thread, of wall-clock time on
+several. wpc, random: games in the batch kernel between WPCs with fresh weights, between random
+movers. single: WPC games one at a time, as all players play that the batch kernel cannot. perft:
+leaves of the game tree. OUTFLANK_KERNEL limits it to one kernel.")]
+pub struct Args {
+    /// Print the signature: hashes of fixed games, the same on every machine
+    #[arg(long)]
+    signature: bool,
+    /// Windows for each rate
+    #[arg(long, default_value_t = 21, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    windows: u32,
+    /// Threads to compare one with [default: all cores]
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    let best = Kernel::detect()?;
+    let signature = signature(best);
+    if args.signature {
+        if args.json {
+            let items: Map<_, _> = signature
+                .items
+                .iter()
+                .map(|(name, hash)| (name.clone(), format!("{hash:016x}").into()))
+                .collect();
+            let hash = format!("{:016x}", signature.hash);
+            return print_json("bench", json!({ "signature": hash, "items": items }));
+        }
+        let mut out = io::stdout().lock();
+        for (name, hash) in &signature.items {
+            writeln!(out, "{hash:016x}  {name}")?;
+        }
+        writeln!(out, "{:016x}  signature", signature.hash)?;
+        return Ok(());
+    }
+    let forced = std::env::var_os("OUTFLANK_KERNEL").is_some();
+    let kernels = if forced { vec![best] } else { Kernel::available() };
+    let mut threads = vec![1, args.threads.unwrap_or_else(all_cores)];
+    threads.dedup();
+    let bench = Bench { kernels, threads: threads.clone(), windows: args.windows as usize };
+    let progress = Progress::new(bench.steps() as u64, "windows");
+    let rates = bench.run(|| progress.step());
+    drop(progress);
+    if args.json {
+        let name = |rate: &Rate| {
+            format!("{}-{}-{}", rate.kernel.name(), rate.workload.name(), rate.threads)
+        };
+        let medians: Map<_, _> =
+            rates.iter().map(|rate| (name(rate), rate.median().into())).collect();
+        return print_json(
+            "bench",
+            json!({
+                "kernel": best.name(),
+                "cpu": cpu_name(),
+                "signature": format!("{:016x}", signature.hash),
+                "windows": args.windows,
+                "rates": medians,
+            }),
+        );
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}, signature {:016x}", cpu_name(), signature.hash)?;
+    let head = Workload::ALL.map(|workload| format!("{} ({})", workload.name(), workload.unit()));
+    let mut table = TextTable::new(["per second".into(), "threads".into()].into_iter().chain(head));
+    for kernel in &bench.kernels {
+        for &threads in &threads {
+            let of_row = |rate: &&Rate| rate.kernel == *kernel && rate.threads == threads;
+            let medians = rates.iter().filter(of_row).map(|rate| thousands(rate.median() as u64));
+            let name = [kernel.name().into(), threads.to_string()];
+            table.row(name.into_iter().chain(medians));
+        }
+    }
+    Ok(table.print(&mut out)?)
+}
+
+fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    model.map_or_else(|| std::env::consts::ARCH.into(), |(_, name)| name.trim().into())
+}

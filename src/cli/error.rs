@@ -1,0 +1,77 @@
+//! What can go wrong, and the exit code it ends with.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use crate::arena::OpeningsError;
+use crate::kernel::KernelError;
+use crate::player::PlayerError;
+
+/// Why a command did not do its work.
+#[derive(Debug)]
+pub enum Error {
+    /// The command was wrong; exit code 2.
+    Usage(String),
+    /// Something else went wrong; exit code 1.
+    Failed(String),
+    /// Whoever read our output has had enough, which is no error.
+    ClosedPipe,
+}
+
+impl Error {
+    /// 2 for wrong usage, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Usage(_) => 2,
+            Error::Failed(_) => 1,
+            Error::ClosedPipe => 0,
+        }
+    }
+
+    /// A file that cannot be written.
+    pub fn writing(path: &Path, error: &io::Error) -> Error {
+        Error::Failed(format!("cannot write {}: {error}", path.display()))
+    }
+
+    fn of(usage: bool, error: impl fmt::Display) -> Error {
+        if usage { Error::Usage(error.to_string()) } else { Error::Failed(error.to_string()) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Usage(message) | Error::Failed(message) => f.write_str(message),
+            Error::ClosedPipe => f.write_str("the output was closed"),
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    /// Errors of standard input and output; files are named where they are opened.
+    fn from(error: io::Error) -> Error {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Error::ClosedPipe,
+            _ => Error::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<KernelError> for Error {
+    fn from(error: KernelError) -> Error {
+        Error::Usage(error.to_string())
+    }
+}
+
+impl From<PlayerError> for Error {
+    fn from(error: PlayerError) -> Error {
+        Error::of(error.is_usage(), error)
+    }
+}
+
+impl From<OpeningsError> for Error {
+    fn from(error: OpeningsError) -> Error {
+        Error::of(error.is_usage(), error)
+    }
+}

@@ -1,0 +1,159 @@
+//! The command line: arguments in, tables or one JSON object out. Results go to standard output,
+//! progress and complaints to standard error. Exit code 2 for wrong usage, 1 for failures.
+
+mod bench;
+mod error;
+mod output;
+mod perft;
+mod play;
+mod players;
+mod show;
+mod tournament;
+mod two_players;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::arena::{Arena, Openings};
+use crate::kernel::Kernel;
+use crate::player::{Player, parse_player};
+
+pub use error::Error;
+
+#[derive(Parser)]
+#[command(
+    name = "outflank",
+    version,
+    about = "A laboratory for learning to play Othello",
+    after_help = PLAYERS_HELP,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What a player argument can be; shown by every command that takes one.
+const PLAYERS_HELP: &str = "\
+A PLAYER is a name (`outflank players` lists them) or a file: JSON as written by this program, or
+64 numbers, the weights of a WPC from a1 to h8. Behind @ stands its policy:
+  heuristic@epsilon=0.1           a random move with probability 0.1 at each turn
+  lr2006@noise=0.01               normal noise of variance 0.01 on every move's value
+
+The environment variable OUTFLANK_KERNEL=avx512|avx2|portable picks the kernel; results are the same.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play two players against each other
+    Match(two_players::Args),
+    /// Play a round robin of players or teams
+    Tournament(tournament::Args),
+    /// List the players that have names
+    Players(players::Args),
+    /// Show the weights of a player as a board
+    Show(show::Args),
+    /// Play against a player in the terminal
+    Play(play::Args),
+    /// Count the game tree to a depth
+    Perft(perft::Args),
+    /// Measure how fast the kernels are
+    Bench(bench::Args),
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or("an unknown place".into(), ToString::to_string);
+        let payload = panic.payload();
+        let message = payload
+            .downcast_ref::<&str>()
+            .map(ToString::to_string)
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        eprintln!("error: a bug in outflank at {place}: {message}");
+        eprintln!("Please report it with the command that led here.");
+    }));
+    let cli = Cli::parse();
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match cli.command {
+        Command::Match(args) => two_players::run(args),
+        Command::Tournament(args) => tournament::run(args),
+        Command::Players(args) => players::run(args),
+        Command::Show(args) => show::run(args),
+        Command::Play(args) => play::run(args),
+        Command::Perft(args) => perft::run(args),
+        Command::Bench(args) => bench::run(args),
+    }));
+    match done {
+        Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,
+        Ok(Err(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::from(error.exit_code())
+        }
+        Err(_) => ExitCode::from(1),
+    }
+}
+
+/// Options of every command that plays games.
+#[derive(Args)]
+struct PlayingArgs {
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1, value_name = "S", allow_negative_numbers = true)]
+    seed: u64,
+    /// Threads to play on [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Where games start: `random:K` for K random plies, or a file with a transcript or a position
+    /// in every line; both games of a pair share the opening
+    #[arg(long, value_name = "FILE|random:K")]
+    openings: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl PlayingArgs {
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(all_cores)
+    }
+
+    fn arena(&self) -> Result<Arena, Error> {
+        Ok(Arena::new(Kernel::detect()?, self.threads()))
+    }
+
+    fn openings(&self) -> Result<Openings, Error> {
+        match &self.openings {
+            Some(text) => Ok(Openings::parse(text)?),
+            None => Ok(Openings::Start),
+        }
+    }
+}
+
+fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn player(text: &str) -> Result<Player, Error> {
+    Ok(parse_player(text)?)
+}
+
+/// More threads than any machine has would only fail in the system's own words.
+const MOST_THREADS: usize = 4096;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if (1..=MOST_THREADS).contains(&threads) => Ok(threads),
+        _ => Err(format!("expected a number of threads from 1 to {MOST_THREADS}")),
+    }
+}
+
+/// An even number of games, 2 or more: colours alternate in pairs.
+fn parse_games(text: &str) -> Result<u64, String> {
+    match text.replace('_', "").parse::<u64>() {
+        Ok(games) if games >= 2 && games.is_multiple_of(2) => Ok(games),
+        Ok(games) if games % 2 == 1 => {
+            Err(format!("colours alternate in pairs, so it must be even; try {}", games + 1))
+        }
+        _ => Err("expected an even number of games, 2 or more".into()),
+    }
+}

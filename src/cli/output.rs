@@ -1,0 +1,195 @@
+//! Tables that line up, JSON objects, files that are whole or not there, progress bars.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, Value};
+use tempfile::NamedTempFile;
+
+use super::Error;
+
+/// The version of the JSON objects' keys.
+const SCHEMA: u64 = 1;
+
+/// Prints a command's JSON object.
+pub fn print_json(command: &str, body: Value) -> Result<(), Error> {
+    let mut object =
+        Map::from_iter([("schema".into(), SCHEMA.into()), ("command".into(), command.into())]);
+    if let Value::Object(body) = body {
+        object.extend(body);
+    }
+    let text = serde_json::to_string_pretty(&Value::Object(object)).map_err(io::Error::from)?;
+    Ok(writeln!(io::stdout().lock(), "{text}")?)
+}
+
+/// A table of text: the first column to the left, the others to the right.
+#[derive(Default)]
+pub struct TextTable {
+    rows: Vec<Vec<String>>,
+}
+
+impl TextTable {
+    /// A table with a head.
+    pub fn new(head: impl IntoIterator<Item = impl Into<String>>) -> TextTable {
+        let mut table = TextTable::default();
+        table.row(head);
+        table
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// Prints the table.
+    pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let padding = " ".repeat(width - cell.chars().count());
+                match column {
+                    0 => line.extend([cell, padding.as_str()]),
+                    _ => line.extend(["  ", padding.as_str(), cell]),
+                }
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// 1234567 as 1,234,567.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A file that appears under its name only when it is whole.
+pub struct WholeFile {
+    path: PathBuf,
+    file: io::BufWriter<NamedTempFile>,
+}
+
+impl WholeFile {
+    /// Starts a file. Fails now if its folder is missing or cannot be written.
+    pub fn create(path: &Path) -> Result<WholeFile, Error> {
+        let wrong = |error: io::Error| Error::writing(path, &error);
+        if path.is_dir() {
+            return Err(wrong(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")));
+        }
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = NamedTempFile::new_in(folder).map_err(wrong)?;
+        Ok(WholeFile { path: path.into(), file: io::BufWriter::new(file) })
+    }
+
+    /// Adds a line.
+    pub fn line(&mut self, text: &str) -> Result<(), Error> {
+        writeln!(self.file, "{text}").map_err(|error| Error::writing(&self.path, &error))
+    }
+
+    /// Flushes the file to disk and gives it its name.
+    pub fn finish(self) -> Result<(), Error> {
+        let WholeFile { path, file } = self;
+        let put = || -> io::Result<()> {
+            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            file.as_file().sync_all()?;
+            // Temporary files are private; a result is readable as any file of the user.
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+            }
+            file.persist(&path).map_err(|error| error.error)?;
+            Ok(())
+        };
+        put().map_err(|error| Error::writing(&path, &error))
+    }
+}
+
+/// A progress bar on standard error, if that is a terminal and the work is long enough to wonder.
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar for this many units.
+    pub fn new(units: u64, unit: &str) -> Progress {
+        let bar = ProgressBar::new(units);
+        let template = format!(
+            "{{bar:40.cyan/blue}} {{human_pos}}/{{human_len}} {unit} {{per_sec}} {{eta}} left"
+        );
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        Progress(bar)
+    }
+
+    /// Says how much is done.
+    pub fn set(&self, done: u64) {
+        self.0.set_position(done);
+    }
+
+    /// Says that one more is done.
+    pub fn step(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_line_up() {
+        let mut table = TextTable::new(["player", "score"]);
+        table.row(["a", "0.5"]);
+        table.row(["héuristic", "10.25"]);
+        let mut out = Vec::new();
+        table.print(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "player     score\na            0.5\nhéuristic  10.25\n");
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(number), text);
+        }
+    }
+
+    #[test]
+    fn a_file_is_whole_or_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.txt");
+        let mut file = WholeFile::create(&path).unwrap();
+        file.line("one").unwrap();
+        assert!(!path.exists());
+        file.finish().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\n");
+        drop(WholeFile::create(&path).unwrap());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(WholeFile::create(&folder.path().join("missing/out.txt")).is_err());
+        assert!(WholeFile::create(folder.path()).is_err());
+    }
+}

@@ -1,0 +1,36 @@
+//! `outflank players`: who has a name.
+
+use std::io;
+
+use serde_json::json;
+
+use super::Error;
+use super::output::{TextTable, print_json};
+use crate::player::NAMED;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank players
+  outflank players --json")]
+pub struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    if args.json {
+        let players: Vec<_> = NAMED
+            .iter()
+            .map(|named| json!({ "name": named.name, "summary": named.summary }))
+            .collect();
+        return print_json("players", json!({ "results": players }));
+    }
+    let width = NAMED.iter().map(|named| named.summary.len()).max().unwrap_or(0);
+    let mut table = TextTable::default();
+    for named in NAMED {
+        table.row([named.name.into(), format!("{:<width$}", named.summary)]);
+    }
+    Ok(table.print(&mut io::stdout().lock())?)
+}

@@ -1,0 +1,221 @@
+//! `outflank tournament`: a round robin of players or teams.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::output::{Progress, TextTable, print_json, thousands};
+use super::{Error, PlayingArgs, parse_games, player};
+use crate::lab::{Standing, Table, Team, play_tournament};
+use crate::rng::Seed;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank tournament random heuristic lr2006 ctdl2009-best positional mobility
+  outflank tournament heuristic lr2006 --openings random:6 --games 10000 --csv
+  outflank tournament --team old=a.json,b.json --team new=c.json,d.json --games 2
+
+Every player meets every player of the other teams; --games counts the games of such a meeting. Points
+are 3/1/0 for win, draw, loss; the score counts them 1/½/0. Ratings are Elo, the most likely ones with
+draws, around the mean of the field; their 95% intervals suppose independent games, so two players who
+repeat the same few games look surer than they are: use openings or epsilon.")]
+pub struct Args {
+    /// Players, each on its own
+    #[arg(value_name = "PLAYER")]
+    players: Vec<String>,
+    /// A team of players, whose games are added up
+    #[arg(long = "team", value_name = "NAME=PLAYER,PLAYER,...")]
+    teams: Vec<String>,
+    /// Number of single games in each meeting of two players, even
+    #[arg(long, default_value = "1000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: u64,
+    /// Print the table as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    #[command(flatten)]
+    playing: PlayingArgs,
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    let mut teams = Vec::new();
+    for name in &args.players {
+        let player = player(name)?;
+        teams.push(Team { name: player.name.clone(), players: vec![player] });
+    }
+    for team in &args.teams {
+        teams.push(parse_team(team)?);
+    }
+    if teams.len() < 2 {
+        return Err(Error::Usage(
+            "a tournament needs two players or teams, e.g. outflank tournament random heuristic"
+                .into(),
+        ));
+    }
+    for (index, team) in teams.iter().enumerate() {
+        if teams[..index].iter().any(|other| other.name == team.name) {
+            return Err(Error::Usage(format!("two entrants are called {:?}", team.name)));
+        }
+    }
+    let openings = args.playing.openings()?;
+    let arena = args.playing.arena()?;
+    let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
+    let all: u64 = sizes.iter().sum();
+    let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
+    let progress = Progress::new(meetings * args.games, "games");
+    let (pairs, seed) = (args.games / 2, Seed(args.playing.seed));
+    let table = play_tournament(&arena, &teams, pairs, seed, &openings, |done| progress.set(done));
+    drop(progress);
+    if args.playing.json {
+        return print_json("tournament", as_json(&table, &args, arena.kernel().name()));
+    }
+    if args.csv {
+        return print_csv(&table);
+    }
+    print_tables(&table)
+}
+
+/// NAME=PLAYER,PLAYER,... where a player may have several options behind its @.
+fn parse_team(text: &str) -> Result<Team, Error> {
+    let wrong = || Error::Usage(format!("--team {text:?}: expected NAME=PLAYER,PLAYER,..."));
+    let (name, members) = text.split_once('=').ok_or_else(wrong)?;
+    let mut names: Vec<String> = Vec::new();
+    for part in members.split(',') {
+        match names.last_mut() {
+            // `epsilon=0.1,noise=0.01`: the second belongs to the same player.
+            Some(last) if last.contains('@') && part.contains('=') && !part.contains('@') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => names.push(part.into()),
+        }
+    }
+    if name.is_empty() || names.iter().any(String::is_empty) {
+        return Err(wrong());
+    }
+    let players = names.iter().map(|name| player(name)).collect::<Result<_, _>>()?;
+    Ok(Team { name: name.into(), players })
+}
+
+/// Best first.
+fn ranked(table: &Table) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..table.standings.len()).collect();
+    let elo = |i: &usize| table.standings[*i].rating.elo;
+    order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
+    order
+}
+
+fn print_tables(table: &Table) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let order = ranked(table);
+    let head =
+        ["", "player", "games", "won", "drawn", "lost", "points", "score", "Elo", "95% interval"];
+    let mut standings = TextTable::new(head);
+    for (rank, &i) in order.iter().enumerate() {
+        let Standing { name, total, rating } = &table.standings[i];
+        let [low, high] = rating.interval;
+        standings.row([
+            (rank + 1).to_string(),
+            name.clone(),
+            thousands(total.games()),
+            thousands(total.wins),
+            thousands(total.draws),
+            thousands(total.losses),
+            thousands(table.standings[i].points()),
+            format!("{:.3}", total.score()),
+            format!("{:+.0}", rating.elo),
+            format!("{low:+.0} to {high:+.0}"),
+        ]);
+    }
+    standings.print(&mut out)?;
+    writeln!(out, "\nScore of row against column")?;
+    let head = (1..=order.len()).map(|rank| rank.to_string());
+    let mut cross = TextTable::new(["".into(), "player".into()].into_iter().chain(head));
+    for (rank, &i) in order.iter().enumerate() {
+        let scores = order.iter().map(|&j| match i == j {
+            true => "-".into(),
+            false => format!("{:.3}", table.tallies[i][j].score()),
+        });
+        let name = [(rank + 1).to_string(), table.standings[i].name.clone()];
+        cross.row(name.into_iter().chain(scores));
+    }
+    Ok(cross.print(&mut out)?)
+}
+
+fn print_csv(table: &Table) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let names: Vec<String> = table.standings.iter().map(|s| quoted(&s.name)).collect();
+    writeln!(
+        out,
+        "player,games,wins,draws,losses,points,score,elo,elo_low,elo_high,{}",
+        names.join(",")
+    )?;
+    for (i, standing) in table.standings.iter().enumerate() {
+        let Standing { total, rating, .. } = standing;
+        let [low, high] = rating.interval;
+        write!(
+            out,
+            "{},{},{},{},{},{},{},{},{low},{high}",
+            names[i],
+            total.games(),
+            total.wins,
+            total.draws,
+            total.losses,
+            standing.points(),
+            total.score(),
+            rating.elo
+        )?;
+        for (j, tally) in table.tallies[i].iter().enumerate() {
+            match i == j {
+                true => write!(out, ",")?,
+                false => write!(out, ",{}", tally.score())?,
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// A cell of CSV (RFC 4180).
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
+    }
+}
+
+fn as_json(table: &Table, args: &Args, kernel: &str) -> serde_json::Value {
+    let players: Vec<_> = table
+        .standings
+        .iter()
+        .map(|standing| {
+            let Standing { name, total, rating } = standing;
+            json!({
+                "name": name,
+                "games": total.games(),
+                "wins": total.wins,
+                "draws": total.draws,
+                "losses": total.losses,
+                "points": standing.points(),
+                "score": total.score(),
+                "elo": rating.elo,
+                "elo_interval": rating.interval,
+            })
+        })
+        .collect();
+    let scores: Vec<Vec<Option<f64>>> = table
+        .tallies
+        .iter()
+        .map(|row| row.iter().map(|tally| (tally.games() > 0).then(|| tally.score())).collect())
+        .collect();
+    json!({
+        "players": players,
+        "table": scores,
+        "games_per_meeting": args.games,
+        "openings": args.playing.openings,
+        "seed": args.playing.seed,
+        "kernel": kernel,
+        "threads": args.playing.threads(),
+    })
+}

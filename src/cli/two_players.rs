@@ -1,0 +1,133 @@
+//! `outflank match`: games between two players.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::output::{Progress, WholeFile, print_json, thousands};
+use super::{Error, PlayingArgs, parse_games, player};
+use crate::arena::{Meeting, PlayedGame, Watch};
+use crate::kernel::NO_MOVE;
+use crate::lab::score_interval;
+use crate::othello::{Position, Square, write_position};
+use crate::rng::Seed;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank match heuristic random --games 100000 --seed 1
+  outflank match lr2006@epsilon=0.1 heuristic@epsilon=0.1 --games 100000
+  outflank match lr2006 ctdl2009-best --openings random:6 --save games.txt
+
+Colours alternate: the first player is Black in every other game. The margin is in discs, empty squares
+to the winner. The 95% interval takes the pair of games as its unit. --save writes a line for each
+game: its number, Black, White, Black's margin, the start position if it is not the usual one (else
+-), and the moves.")]
+pub struct Args {
+    /// The player whose results are reported
+    #[arg(value_name = "PLAYER")]
+    a: String,
+    /// Its opponent
+    #[arg(value_name = "OPPONENT")]
+    b: String,
+    /// Number of single games, even
+    #[arg(long, default_value = "1000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: u64,
+    /// Write the games to a file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    #[command(flatten)]
+    playing: PlayingArgs,
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    let (a, b) = (player(&args.a)?, player(&args.b)?);
+    let openings = args.playing.openings()?;
+    let arena = args.playing.arena()?;
+    let mut save = args.save.as_deref().map(WholeFile::create).transpose()?;
+    let watch = if save.is_some() { Watch::Games } else { Watch::Distinct };
+    let (pairs, seed) = (args.games / 2, Seed(args.playing.seed));
+    let meeting = Meeting { a: &a, b: &b, pairs, seed, openings: &openings };
+    let progress = Progress::new(args.games, "games");
+    let began = Instant::now();
+    let results = arena.play(
+        &[meeting],
+        watch,
+        |done| progress.set(done),
+        |_, game| match &mut save {
+            Some(file) => file.line(&game_line(&game, [&a.name, &b.name])),
+            None => Ok(()),
+        },
+    )?;
+    let seconds = began.elapsed().as_secs_f64();
+    drop(progress);
+    if let Some(file) = save {
+        file.finish()?;
+    }
+
+    let tally = &results.tallies[0];
+    let [low, high] = score_interval(tally);
+    let (distinct, exact) = results.distinct.unwrap_or_default();
+    let rate = args.games as f64 / seconds;
+    let kernel = arena.kernel().name();
+    if args.playing.json {
+        return print_json(
+            "match",
+            json!({
+                "players": [a.name, b.name],
+                "games": tally.games(),
+                "wins": tally.wins,
+                "draws": tally.draws,
+                "losses": tally.losses,
+                "score": tally.score(),
+                "interval": [low, high],
+                "mean_margin": tally.mean_margin(),
+                "pairs": tally.pairs,
+                "distinct_games": distinct,
+                "distinct_games_exact": exact,
+                "openings": args.playing.openings,
+                "seed": args.playing.seed,
+                "kernel": kernel,
+                "threads": args.playing.threads(),
+                "games_per_second": rate,
+            }),
+        );
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} against {}, {} games", a.name, b.name, thousands(tally.games()))?;
+    let percent = |n: u64| 100.0 * n as f64 / tally.games() as f64;
+    for (name, n) in [("wins", tally.wins), ("draws", tally.draws), ("losses", tally.losses)] {
+        writeln!(out, "  {name:<14} {:>13}  {:5.1}%", thousands(n), percent(n))?;
+    }
+    writeln!(out, "  {:<14} {:>13.4}  95% interval {low:.4} to {high:.4}", "score", tally.score())?;
+    writeln!(out, "  {:<14} {:>+13.2}  discs", "mean margin", tally.mean_margin())?;
+    let about = if exact { "" } else { "  (estimate)" };
+    writeln!(out, "  {:<14} {:>13}{about}", "distinct games", thousands(distinct))?;
+    if exact && distinct * 100 < tally.games() && tally.games() >= 100 {
+        writeln!(
+            out,
+            "  Few distinct games: the interval means little. Try --openings random:6 or @epsilon=0.1."
+        )?;
+    }
+    writeln!(out, "  {:<14} {:>13}  kernel {kernel}", "games a second", thousands(rate as u64))?;
+    Ok(())
+}
+
+/// `12  heuristic  random  +14  -  f5d6c3...`, tab-separated.
+fn game_line(game: &PlayedGame, [a, b]: [&str; 2]) -> String {
+    let (black, white) = if game.game.is_multiple_of(2) { (a, b) } else { (b, a) };
+    let start = match game.start {
+        Position::START => "-".into(),
+        start => write_position(start),
+    };
+    let moves: String = game
+        .moves
+        .iter()
+        .filter(|&&square| square != NO_MOVE)
+        .filter_map(|&square| Square::new(usize::from(square)))
+        .map(|square| square.to_string())
+        .collect();
+    format!("{}\t{black}\t{white}\t{:+}\t{start}\t{moves}", game.game, game.margin)
+}

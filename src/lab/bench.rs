@@ -1,0 +1,220 @@
+//! How fast the kernels are, on this machine, now. Machines are shared and noisy: every rate is the
+//! median of many short windows, taken in turn with those of all the others, in CPU time of the
+//! thread; only the rates of several threads are in wall-clock time.
+
+use std::sync::Barrier;
+use std::time::Instant;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::arena::play_game;
+use crate::kernel::{Finished, Kernel, Lane, LaneGame};
+use crate::model::{random_weights, to_grid};
+use crate::othello::{Board, Position};
+use crate::player::{Player, parse_player};
+use crate::rng::{Chance, Seed, Stream};
+
+/// Something to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Workload {
+    /// Games between WPCs in the batch kernel, fresh weights for every game.
+    Wpc,
+    /// Games between random movers in the batch kernel.
+    Random,
+    /// Games between WPCs one at a time, as any players play.
+    Single,
+    /// Leaves of the game tree.
+    Perft,
+}
+
+impl Workload {
+    /// All of them.
+    pub const ALL: [Workload; 4] =
+        [Workload::Wpc, Workload::Random, Workload::Single, Workload::Perft];
+
+    /// What to call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Workload::Wpc => "wpc",
+            Workload::Random => "random",
+            Workload::Single => "single",
+            Workload::Perft => "perft",
+        }
+    }
+
+    /// What is counted.
+    pub fn unit(self) -> &'static str {
+        if self == Workload::Perft { "leaves" } else { "games" }
+    }
+}
+
+/// The rate of a workload with a kernel on some threads.
+#[derive(Clone, Debug)]
+pub struct Rate {
+    /// Who.
+    pub kernel: Kernel,
+    /// What.
+    pub workload: Workload,
+    /// On how many threads.
+    pub threads: usize,
+    /// Units a second in every window, sorted.
+    pub windows: Vec<f64>,
+}
+
+impl Rate {
+    /// The median of the windows.
+    pub fn median(&self) -> f64 {
+        let n = self.windows.len();
+        (self.windows[(n - 1) / 2] + self.windows[n / 2]) / 2.0
+    }
+}
+
+/// What to measure, and how often.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The kernels to compare.
+    pub kernels: Vec<Kernel>,
+    /// The numbers of threads to compare.
+    pub threads: Vec<usize>,
+    /// Windows for each rate.
+    pub windows: usize,
+}
+
+/// CPU seconds of a window, about.
+const WINDOW: f64 = 0.03;
+
+impl Bench {
+    /// Measures every workload with every kernel and number of threads, in turn, window by window.
+    pub fn run(&self, mut progress: impl FnMut()) -> Vec<Rate> {
+        let players = Players::new();
+        let mut rates = Vec::new();
+        for &kernel in &self.kernels {
+            for workload in Workload::ALL {
+                for &threads in &self.threads {
+                    rates.push(Rate { kernel, workload, threads, windows: Vec::new() });
+                }
+            }
+        }
+        let repeats: Vec<u32> = rates
+            .iter()
+            .map(|rate| {
+                // The first run warms up, the second tells how often to repeat it in a window.
+                players.work(rate.kernel, rate.workload);
+                let before = cpu_seconds();
+                players.work(rate.kernel, rate.workload);
+                (WINDOW / (cpu_seconds() - before).max(1e-6)).ceil() as u32
+            })
+            .collect();
+        for _ in 0..self.windows {
+            for (rate, &repeats) in rates.iter_mut().zip(&repeats) {
+                rate.windows.push(players.window(
+                    rate.kernel,
+                    rate.workload,
+                    rate.threads,
+                    repeats,
+                ));
+                progress();
+            }
+        }
+        rates.iter_mut().for_each(|rate| rate.windows.sort_by(f64::total_cmp));
+        rates
+    }
+
+    /// How many windows [`Bench::run`] takes.
+    pub fn steps(&self) -> usize {
+        self.kernels.len() * Workload::ALL.len() * self.threads.len() * self.windows
+    }
+}
+
+/// Fixed players for all workloads.
+struct Players {
+    grids: Vec<[i16; 64]>,
+    singles: Vec<Player>,
+}
+
+impl Players {
+    fn new() -> Players {
+        let weights = |index| random_weights(&mut Seed(0).at(Stream::Weights, index).rng());
+        let random = parse_player("random-wpc").expect("a named player");
+        Players {
+            grids: (0..1024).map(|index| to_grid(&weights(index))).collect(),
+            singles: (0..64).map(|i| random.drawn(Seed(0).at(Stream::Weights, i))).collect(),
+        }
+    }
+
+    /// Does a small fixed amount of work; returns how many units that was.
+    fn work(&self, kernel: Kernel, workload: Workload) -> u64 {
+        match workload {
+            Workload::Wpc | Workload::Random => self.batch(kernel, workload),
+            Workload::Single => {
+                let mut moves = Vec::new();
+                for game in 0..64 {
+                    let key = Seed(0).at(Stream::Game, game as u64);
+                    let players = [&self.singles[game], &self.singles[(7 * game + 5) % 64]];
+                    play_game(kernel, players, Position::START, key, &mut moves);
+                }
+                64
+            }
+            Workload::Perft => {
+                let Board { own, opp } = Board::START;
+                kernel.perft(own.0, opp.0, 7, 1)
+            }
+        }
+    }
+
+    fn batch(&self, kernel: Kernel, workload: Workload) -> u64 {
+        let lane = |index: usize| match workload {
+            Workload::Wpc => {
+                Lane { weights: Some(&self.grids[index % 1024]), random: Chance::NEVER }
+            }
+            _ => Lane { weights: None, random: Chance::ALWAYS },
+        };
+        let Board { own, opp } = Board::START;
+        let games: Vec<LaneGame<'_>> = (0..1024)
+            .map(|game| LaneGame {
+                own: own.0,
+                opp: opp.0,
+                key: Seed(0).at(Stream::Game, game as u64),
+                first: lane(7 * game),
+                second: lane(13 * game + 5),
+            })
+            .collect();
+        let mut finished = vec![Finished::default(); games.len()];
+        kernel.play(&games, &mut finished, None);
+        std::hint::black_box(&finished);
+        games.len() as u64
+    }
+
+    /// Units a second of one window: of CPU time for one thread, else of wall-clock time.
+    fn window(&self, kernel: Kernel, workload: Workload, threads: usize, repeats: u32) -> f64 {
+        let run = || (0..repeats).map(|_| self.work(kernel, workload)).sum::<u64>();
+        if threads == 1 {
+            let before = cpu_seconds();
+            return run() as f64 / (cpu_seconds() - before);
+        }
+        let barrier = Barrier::new(threads + 1);
+        let (units, seconds) = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads)
+                .map(|_| {
+                    scope.spawn(|| {
+                        // Scratch space is made per thread; not part of the rate.
+                        self.work(kernel, workload);
+                        barrier.wait();
+                        run()
+                    })
+                })
+                .collect();
+            barrier.wait();
+            let before = Instant::now();
+            let units: u64 = workers.into_iter().filter_map(|worker| worker.join().ok()).sum();
+            (units, before.elapsed().as_secs_f64())
+        });
+        units as f64 / seconds
+    }
+}
+
+/// CPU time of this thread.
+fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}

@@ -1,0 +1,14 @@
+//! Experiments and what is made of them: intervals, ratings, tournaments, and the program's own
+//! instruments (its bench and its signature).
+
+mod bench;
+mod ratings;
+mod signature;
+mod stats;
+mod tournament;
+
+pub use bench::{Bench, Rate, Workload};
+pub use ratings::{Rating, rate};
+pub use signature::{Signature, signature};
+pub use stats::score_interval;
+pub use tournament::{Standing, Table, Team, play_tournament};

@@ -1,0 +1,215 @@
+//! Player files: JSON with a version, the model, its view, its parameters and where it comes from; or
+//! 64 plain numbers, which are a WPC.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::parse::nearest;
+use super::{Brain, Player, PlayerError, Policy};
+use crate::model::{View, Wpc};
+
+/// The content of a player file of the present version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerFile {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// What to call the player.
+    pub name: String,
+    /// The kind of model; `wpc` so far.
+    pub model: String,
+    /// Whose discs count +1.
+    pub view: View,
+    /// The model's parameters; 64 for a WPC, a1 to h8.
+    pub parameters: Vec<f32>,
+    /// Where the player comes from: anything the writer found worth keeping.
+    #[serde(default)]
+    pub provenance: serde_json::Map<String, Value>,
+}
+
+/// What the key `format` says.
+pub const FORMAT: &str = "outflank-player";
+/// The version this program writes, and the newest it reads.
+pub const VERSION: u32 = 1;
+/// The models a player file can hold.
+const MODELS: [&str; 1] = ["wpc"];
+/// Larger files are not players.
+const LARGEST: u64 = 64 << 20;
+
+impl PlayerFile {
+    /// A WPC's file.
+    pub fn of_wpc(name: &str, wpc: &Wpc, provenance: serde_json::Map<String, Value>) -> PlayerFile {
+        PlayerFile {
+            format: FORMAT.into(),
+            version: VERSION,
+            name: name.into(),
+            model: MODELS[0].into(),
+            view: View::Black,
+            parameters: wpc.weights().to_vec(),
+            provenance,
+        }
+    }
+
+    /// The player in the file.
+    pub fn player(self) -> Result<Player, String> {
+        let wpc = wpc(&self.parameters)?;
+        Ok(Player { name: self.name, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
+    }
+}
+
+/// Reads a player from a file.
+pub fn read_player_file(path: &Path) -> Result<Player, PlayerError> {
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|source| PlayerError::Read { path: path.into(), source })?;
+    let wrong = |problem: String| PlayerError::Content { path: path.into(), problem };
+    if bytes.len() as u64 > LARGEST {
+        return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text".into()))?;
+    let stem = path.file_stem().map_or("player".into(), |stem| stem.to_string_lossy().into_owned());
+    match text.trim_start().chars().next() {
+        None => Err(wrong("the file is empty".into())),
+        Some('{' | '[') => parse_json(&text).and_then(PlayerFile::player).map_err(wrong),
+        Some(_) => {
+            let wpc = parse_numbers(&text).and_then(|numbers| wpc(&numbers)).map_err(wrong)?;
+            Ok(Player { name: stem, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
+        }
+    }
+}
+
+/// Reads what can be told from any version first, so that a newer file is called that.
+fn parse_json(text: &str) -> Result<PlayerFile, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(format!("expected \"format\": {FORMAT:?}; this is no player file"));
+    }
+    match value.get("version").and_then(Value::as_u64) {
+        Some(version) if version == u64::from(VERSION) => {}
+        Some(version) if version > u64::from(VERSION) => {
+            return Err(format!(
+                "version {version} is newer than this program, which reads up to {VERSION}"
+            ));
+        }
+        _ => return Err(format!("expected \"version\": {VERSION}")),
+    }
+    match value.get("model").and_then(Value::as_str) {
+        Some(model) if MODELS.contains(&model) => {}
+        Some(model) => {
+            let hint =
+                nearest(model, MODELS).map_or(String::new(), |m| format!(" (did you mean {m}?)"));
+            return Err(format!("unknown model {model:?}, expected {}{hint}", MODELS.join(", ")));
+        }
+        None => return Err("the key \"model\" is missing".into()),
+    }
+    PlayerFile::deserialize(value).map_err(|error| error.to_string())
+}
+
+fn parse_numbers(text: &str) -> Result<Vec<f32>, String> {
+    let words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';');
+    words
+        .filter(|word| !word.is_empty())
+        .enumerate()
+        .map(|(index, word)| {
+            let shown: String = word.chars().take(40).collect();
+            word.parse().map_err(|_| format!("number {}: {shown:?} is not a number", index + 1))
+        })
+        .collect()
+}
+
+fn wpc(numbers: &[f32]) -> Result<Wpc, String> {
+    let weights: [f32; 64] = numbers
+        .try_into()
+        .map_err(|_| format!("{} weights, expected 64 (a1 to h8, row by row)", numbers.len()))?;
+    if let Some(bad) = weights.iter().position(|weight| !weight.is_finite()) {
+        return Err(format!("weight {} is {}, not a finite number", bad + 1, weights[bad]));
+    }
+    Wpc::new(weights).ok_or_else(|| "weights that are not finite".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(content: &str) -> Result<Player, PlayerError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), content).unwrap();
+        read_player_file(file.path())
+    }
+
+    fn problem(content: &str) -> String {
+        match read(content) {
+            Err(PlayerError::Content { problem, .. }) => problem,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn sample() -> PlayerFile {
+        let wpc = Wpc::new(std::array::from_fn(|i| i as f32 / 7.0 - 3.0)).unwrap();
+        PlayerFile::of_wpc("sample", &wpc, serde_json::Map::new())
+    }
+
+    #[test]
+    fn a_file_reads_back_to_the_last_bit() {
+        let text = serde_json::to_string(&sample()).unwrap();
+        let player = read(&text).unwrap();
+        let Brain::Wpc(wpc) = &player.brain else { panic!("a WPC") };
+        assert_eq!(player.name, "sample");
+        let bits = |weights: &[f32]| weights.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(wpc.weights()), bits(&sample().parameters));
+    }
+
+    #[test]
+    fn sixty_four_numbers_are_a_wpc() {
+        let text: String =
+            (0..64).map(|i| format!("{i}.5,{}", if i % 8 == 7 { "\n" } else { " " })).collect();
+        let Brain::Wpc(wpc) = read(&text).unwrap().brain else { panic!("a WPC") };
+        assert_eq!(wpc.weights()[63].to_bits(), 63.5f32.to_bits());
+    }
+
+    #[test]
+    fn bad_files_say_what_is_wrong() {
+        assert_eq!(problem(""), "the file is empty");
+        assert_eq!(problem(" \n"), "the file is empty");
+        assert_eq!(problem("1 2 3"), "3 weights, expected 64 (a1 to h8, row by row)");
+        assert_eq!(problem("1 two"), "number 2: \"two\" is not a number");
+        let with = |bad: &str| format!("{} {bad}", "0.1 ".repeat(63));
+        assert_eq!(problem(&with("NaN")), "weight 64 is NaN, not a finite number");
+        assert_eq!(problem(&with("inf")), "weight 64 is inf, not a finite number");
+        assert_eq!(problem(&with("1e99")), "weight 64 is inf, not a finite number");
+        let mut file = sample();
+        file.parameters.pop();
+        let text = serde_json::to_string(&file).unwrap();
+        assert_eq!(problem(&text), "63 weights, expected 64 (a1 to h8, row by row)");
+        let text = serde_json::to_string(&sample()).unwrap();
+        let change = |from: &str, to: &str| problem(&text.replace(from, to));
+        assert_eq!(
+            change("\"version\":1", "\"version\":2"),
+            "version 2 is newer than this program, which reads up to 1"
+        );
+        assert_eq!(change("\"version\":1", "\"version\":\"1\""), "expected \"version\": 1");
+        assert_eq!(
+            change("\"wpc\"", "\"wcp\""),
+            "unknown model \"wcp\", expected wpc (did you mean wpc?)"
+        );
+        assert!(
+            change("\"view\":\"black\"", "\"view\":\"green\"").contains("unknown variant `green`")
+        );
+        assert!(change("\"view\"", "\"veiw\"").contains("unknown field `veiw`"));
+        assert!(change("-3.0", "1e999").contains("number out of range"));
+        assert!(change("-3.0", "NaN").starts_with("not JSON"));
+        assert!(change("-3.0", "null").contains("invalid type: null"));
+        assert!(problem(&"[".repeat(100_000)).contains("recursion limit"));
+        assert!(problem("{}").contains("no player file"));
+        assert!(matches!(read_player_file(Path::new("/")), Err(PlayerError::Read { .. })));
+    }
+}

@@ -1,0 +1,194 @@
+//! What a player is called on the command line: a name or a file, then `@` and its policy:
+//! `heuristic`, `lr2006@epsilon=0.1`, `best.json@noise=0.01,epsilon=0.05`.
+
+use std::path::{Path, PathBuf};
+
+use super::{NAMED, Player, Policy, read_player_file};
+use crate::rng::Chance;
+
+/// Why a player cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// Neither a name nor a file.
+    #[error("unknown player {name:?}: {}", suggestion(.nearest.as_deref()))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The name most like it.
+        nearest: Option<String>,
+    },
+    /// Not a policy option.
+    #[error("player {player:?}: unknown option {option:?}, expected epsilon or noise{}", did_you_mean(.nearest.as_deref()))]
+    Option {
+        /// What was asked for.
+        player: String,
+        /// The option.
+        option: String,
+        /// The option most like it.
+        nearest: Option<String>,
+    },
+    /// Not a value of the option.
+    #[error("player {player:?}: {option} = {value:?} is not {expected}")]
+    Value {
+        /// What was asked for.
+        player: String,
+        /// The option.
+        option: String,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The file cannot be read.
+    #[error("cannot read player file {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file holds no player.
+    #[error("player file {}: {problem}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(nearest) => format!("did you mean {nearest:?}?"),
+        None => {
+            let names: Vec<&str> = NAMED.iter().map(|named| named.name).collect();
+            format!("there is no such file, and the names are {}", names.join(", "))
+        }
+    }
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or(String::new(), |nearest| format!(" (did you mean {nearest}?)"))
+}
+
+impl PlayerError {
+    /// Says whether the command was wrong, and not a file's content.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, PlayerError::Read { .. } | PlayerError::Content { .. })
+    }
+}
+
+/// Makes the player that a text asks for.
+pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
+    let (name, options) = match text.split_once('@') {
+        Some((name, options)) => (name, Some(options)),
+        None => (text, None),
+    };
+    let mut player = match NAMED.iter().find(|named| named.name == name) {
+        Some(named) => named.player(),
+        None if looks_like_a_file(name) => read_player_file(Path::new(name))?,
+        None => {
+            let names = NAMED.iter().map(|named| named.name);
+            return Err(PlayerError::Unknown { name: name.into(), nearest: nearest(name, names) });
+        }
+    };
+    if let Some(options) = options {
+        for option in options.split(',') {
+            set_option(&mut player.policy, text, option)?;
+        }
+        player.name = format!("{}@{options}", player.name);
+    }
+    Ok(player)
+}
+
+fn looks_like_a_file(name: &str) -> bool {
+    let path = Path::new(name);
+    path.exists() || path.extension().is_some() || name.contains(['/', '\\'])
+}
+
+fn set_option(policy: &mut Policy, player: &str, option: &str) -> Result<(), PlayerError> {
+    let (key, value) = option.split_once('=').unwrap_or((option, ""));
+    let wrong = |expected| PlayerError::Value {
+        player: player.into(),
+        option: key.into(),
+        value: value.into(),
+        expected,
+    };
+    let number = value.trim().parse::<f64>();
+    match key.trim() {
+        "epsilon" => {
+            let chance = number.ok().and_then(Chance::new);
+            policy.epsilon = chance.ok_or_else(|| wrong("a probability from 0 to 1"))?;
+        }
+        "noise" => {
+            let variance = number.ok().filter(|variance| variance.is_finite() && *variance >= 0.0);
+            policy.noise = variance.ok_or_else(|| wrong("a variance of 0 or more"))?;
+        }
+        other => {
+            return Err(PlayerError::Option {
+                player: player.into(),
+                option: other.into(),
+                nearest: nearest(other, ["epsilon", "noise"]),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The candidate most like what was written, if any is near enough to be meant.
+pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(written, candidate), candidate))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        parse_player(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_named_player_can_be_asked_for() {
+        for named in NAMED {
+            assert_eq!(parse_player(named.name).unwrap().name, named.name);
+        }
+    }
+
+    #[test]
+    fn options_set_the_policy() {
+        let player = parse_player("heuristic@epsilon=0.1,noise=0.01").unwrap();
+        assert_eq!(player.name, "heuristic@epsilon=0.1,noise=0.01");
+        assert!((player.policy.epsilon.probability() - 0.1).abs() < 1e-9);
+        assert_eq!(player.policy.noise.to_bits(), 0.01f64.to_bits());
+    }
+
+    #[test]
+    fn mistakes_are_named_and_mended() {
+        assert_eq!(message("heuristc"), "unknown player \"heuristc\": did you mean \"heuristic\"?");
+        assert!(message("zzz").starts_with("unknown player \"zzz\": there is no such file"));
+        assert_eq!(
+            message("random@epsilom=0.1"),
+            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon or noise \
+             (did you mean epsilon?)"
+        );
+        for bad in ["1.5", "-0.1", "NaN", "x", ""] {
+            assert_eq!(
+                message(&format!("random@epsilon={bad}")),
+                format!(
+                    "player \"random@epsilon={bad}\": epsilon = {bad:?} is not a probability from 0 to 1"
+                )
+            );
+        }
+        assert!(
+            message("random@noise=-1").ends_with("noise = \"-1\" is not a variance of 0 or more")
+        );
+        assert!(message("random@").contains("unknown option \"\""));
+        assert!(message("missing.json").starts_with("cannot read player file missing.json: "));
+    }
+}
