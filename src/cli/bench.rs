@@ -83,7 +83,8 @@ pub fn run(args: Args) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}, signature {:016x}", cpu_name(), signature.hash)?;
     let head = Workload::ALL.map(|workload| format!("{} ({})", workload.name(), workload.unit()));
-    let mut table = TextTable::new(["per second".into(), "threads".into()].into_iter().chain(head));
+    let mut table = TextTable::new(1);
+    table.row(["per second".into(), "threads".into()].into_iter().chain(head));
     for kernel in &bench.kernels {
         for &threads in &threads {
             let of_row = |rate: &&Rate| rate.kernel == *kernel && rate.threads == threads;

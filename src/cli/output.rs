@@ -23,18 +23,16 @@ pub fn print_json(command: &str, body: Value) -> Result<(), Error> {
     Ok(writeln!(io::stdout().lock(), "{text}")?)
 }
 
-/// A table of text: the first column to the left, the others to the right.
-#[derive(Default)]
+/// A table of text: names in the first columns to the left, numbers in the others to the right.
 pub struct TextTable {
+    names: usize,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    /// A table with a head.
-    pub fn new(head: impl IntoIterator<Item = impl Into<String>>) -> TextTable {
-        let mut table = TextTable::default();
-        table.row(head);
-        table
+    /// A table with this many columns of names.
+    pub fn new(names: usize) -> TextTable {
+        TextTable { names, rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -54,9 +52,10 @@ impl TextTable {
             let mut line = String::new();
             for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 let padding = " ".repeat(width - cell.chars().count());
-                match column {
-                    0 => line.extend([cell, padding.as_str()]),
-                    _ => line.extend(["  ", padding.as_str(), cell]),
+                let between = if column == 0 { "" } else { "  " };
+                match column < self.names {
+                    true => line.extend([between, cell, &padding]),
+                    false => line.extend([between, &padding, cell]),
                 }
             }
             writeln!(out, "{}", line.trim_end())?;
@@ -162,7 +161,8 @@ mod tests {
 
     #[test]
     fn tables_line_up() {
-        let mut table = TextTable::new(["player", "score"]);
+        let mut table = TextTable::new(1);
+        table.row(["player", "score"]);
         table.row(["a", "0.5"]);
         table.row(["héuristic", "10.25"]);
         let mut out = Vec::new();

@@ -27,10 +27,9 @@ pub fn run(args: Args) -> Result<(), Error> {
             .collect();
         return print_json("players", json!({ "results": players }));
     }
-    let width = NAMED.iter().map(|named| named.summary.len()).max().unwrap_or(0);
-    let mut table = TextTable::default();
+    let mut table = TextTable::new(2);
     for named in NAMED {
-        table.row([named.name.into(), format!("{:<width$}", named.summary)]);
+        table.row([named.name, named.summary]);
     }
     Ok(table.print(&mut io::stdout().lock())?)
 }

@@ -110,7 +110,8 @@ fn print_tables(table: &Table) -> Result<(), Error> {
     let order = ranked(table);
     let head =
         ["", "player", "games", "won", "drawn", "lost", "points", "score", "Elo", "95% interval"];
-    let mut standings = TextTable::new(head);
+    let mut standings = TextTable::new(2);
+    standings.row(head);
     for (rank, &i) in order.iter().enumerate() {
         let Standing { name, total, rating } = &table.standings[i];
         let [low, high] = rating.interval;
@@ -130,7 +131,8 @@ fn print_tables(table: &Table) -> Result<(), Error> {
     standings.print(&mut out)?;
     writeln!(out, "\nScore of row against column")?;
     let head = (1..=order.len()).map(|rank| rank.to_string());
-    let mut cross = TextTable::new(["".into(), "player".into()].into_iter().chain(head));
+    let mut cross = TextTable::new(2);
+    cross.row(["".into(), "player".into()].into_iter().chain(head));
     for (rank, &i) in order.iter().enumerate() {
         let scores = order.iter().map(|&j| match i == j {
             true => "-".into(),

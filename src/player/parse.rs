@@ -136,7 +136,7 @@ fn set_option(policy: &mut Policy, player: &str, option: &str) -> Result<(), Pla
 }
 
 /// The candidate most like what was written, if any is near enough to be meant.
-pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(written, candidate), candidate))
