@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::Evaluate;
 use crate::kernel::{GRID, Scorer};
-use crate::othello::{Board, Square};
+use crate::othello::{Board, Squares};
 use crate::rng::Rng;
 
 /// Weights, and the same on the 16-bit grid with which a WPC plays in every engine: multiples of
@@ -72,12 +72,10 @@ pub fn to_grid(weights: &[f32; 64]) -> [i16; 64] {
 }
 
 impl Evaluate for Wpc {
-    /// The exact sum of the weights as they are, summed from a1 to h8: the engines play by the grid.
+    /// The sum of the weights as they are, in double precision: the engines play by the grid.
     fn value(&self, board: Board) -> f32 {
-        let sign = |at: Square| i8::from(board.own.has(at)) - i8::from(board.opp.has(at));
-        let terms =
-            Square::all().map(|at| f64::from(sign(at)) * f64::from(self.weights[at.index()]));
-        terms.sum::<f64>() as f32
+        let sum = |set: Squares| set.map(|at| f64::from(self.weights[at.index()])).sum::<f64>();
+        (sum(board.own) - sum(board.opp)) as f32
     }
 }
 

@@ -1,0 +1,116 @@
+//! All engines play the same games: batch kernel or single game, every kernel, any number of threads.
+
+use std::convert::Infallible;
+
+use outflank::arena::{Arena, Meeting, Openings, PlayedGame, Tally, Watch, play_game};
+use outflank::kernel::Kernel;
+use outflank::player::{NAMED, Player, parse_player};
+use outflank::rng::{Seed, Stream};
+
+const SEED: Seed = Seed(4);
+
+fn games(arena: &Arena, meetings: &[Meeting<'_>]) -> (Vec<Tally>, Vec<(usize, PlayedGame)>) {
+    let mut seen = Vec::new();
+    let Ok(results) = arena.play(
+        meetings,
+        Watch::Games,
+        |_| {},
+        |meeting, game| {
+            seen.push((meeting, game));
+            Ok::<(), Infallible>(())
+        },
+    );
+    (results.tallies, seen)
+}
+
+/// Every named player as it is, and with chances of random moves.
+fn laneable() -> Vec<Player> {
+    let names = NAMED.iter().map(|named| named.name);
+    let texts =
+        names.flat_map(|name| ["", "@epsilon=0.1", "@epsilon=1"].map(|o| format!("{name}{o}")));
+    let players = texts.map(|text| parse_player(&text).unwrap());
+    players.filter(|player| player.lane().is_some() || player.is_drawn()).collect()
+}
+
+#[test]
+fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
+    let players = laneable();
+    assert!(players.len() >= 15, "{}", players.len());
+    let openings = [Openings::Start, Openings::Random(9)];
+    for name in Kernel::all_names() {
+        let Ok(kernel) = Kernel::named(name) else {
+            println!("skipped: this CPU cannot run the kernel {name}");
+            continue;
+        };
+        let arena = Arena::new(kernel, 2);
+        for (i, a) in players.iter().enumerate() {
+            let b = &players[(i * 5 + 3) % players.len()];
+            let meeting = Meeting { a, b, pairs: 20, seed: SEED, openings: &openings[i % 2] };
+            let (_, seen) = games(&arena, &[meeting]);
+            assert_eq!(seen.len(), 40);
+            for (_, game) in seen {
+                let pair = game.game / 2;
+                let drawn = |player: &Player, seat| match player.is_drawn() {
+                    true => player.drawn(SEED.at(Stream::Weights, 2 * pair + seat)),
+                    false => player.clone(),
+                };
+                let (a, b) = (drawn(a, 0), drawn(b, 1));
+                let a_is_black = game.game % 2 == 0;
+                let black_first = game.start.side == outflank::othello::Side::Black;
+                let players = if a_is_black == black_first { [&a, &b] } else { [&b, &a] };
+                let key = SEED.at(Stream::Game, game.game);
+                let mut moves = Vec::new();
+                play_game(kernel, players, game.start, key, &mut moves);
+                assert_eq!(
+                    moves, game.moves,
+                    "{name}: {} v {}, game {}",
+                    a.name, b.name, game.game
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_and_kernels_change_nothing() {
+    let players = ["lr2006@epsilon=0.1", "random-wpc", "mobility@noise=0.01", "random"]
+        .map(|text| parse_player(text).unwrap());
+    let openings = Openings::Random(4);
+    // Sizes that split blocks and batches in odd places.
+    let meetings: Vec<Meeting<'_>> = [(0, 1, 1500), (1, 3, 700), (2, 0, 30), (3, 3, 1), (1, 1, 5)]
+        .map(|(a, b, pairs)| Meeting {
+            a: &players[a],
+            b: &players[b],
+            pairs,
+            seed: Seed(pairs),
+            openings: &openings,
+        })
+        .to_vec();
+    let expected = games(&Arena::new(Kernel::named("portable").unwrap(), 1), &meetings);
+    assert_eq!(expected.1.len(), 2 * (1500 + 700 + 30 + 1 + 5));
+    for kernel in Kernel::available() {
+        for threads in [1, 2, 8] {
+            let found = games(&Arena::new(kernel, threads), &meetings);
+            assert_eq!(found.0, expected.0, "{kernel:?}, {threads} threads");
+            assert!(found.1 == expected.1, "{kernel:?}, {threads} threads");
+        }
+        let arena = Arena::new(kernel, 3);
+        // Without watching, and each meeting on its own.
+        for (meeting, tally) in meetings.iter().zip(&expected.0) {
+            let Ok(results) =
+                arena.play(&[*meeting], Watch::Results, |_| {}, |_, _| Ok::<(), Infallible>(()));
+            assert_eq!(&results.tallies[0], tally);
+        }
+    }
+}
+
+#[test]
+fn two_drawn_players_of_a_pair_differ_and_return_with_colours_swapped() {
+    let player = parse_player("random-wpc").unwrap();
+    let openings = Openings::Start;
+    let meeting = Meeting { a: &player, b: &player, pairs: 200, seed: SEED, openings: &openings };
+    let (_, seen) = games(&Arena::new(Kernel::available()[0], 1), &[meeting]);
+    // One WPC against itself would play one game twice, in all pairs.
+    let same = seen.chunks(2).filter(|pair| pair[0].1.moves == pair[1].1.moves).count();
+    assert!(same < 5, "{same}");
+}
