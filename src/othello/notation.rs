@@ -63,8 +63,8 @@ fn error(place: impl Into<String>, problem: Problem) -> NotationError {
 /// use outflank::othello::parse_game;
 /// assert_eq!(parse_game("f5d6 C3").unwrap().plies().len(), 3);
 /// assert_eq!(
-///     parse_game("f5f6f7").unwrap_err().to_string(),
-///     "move 3: Black cannot play f7: it turns no disc",
+///     parse_game("f5f6f8").unwrap_err().to_string(),
+///     "move 3: Black cannot play f8: it turns no disc",
 /// );
 /// ```
 pub fn parse_game(text: &str) -> Result<Game, NotationError> {
