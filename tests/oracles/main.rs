@@ -2,6 +2,7 @@
 
 mod array;
 mod coordinates;
+mod openspiel;
 mod perft;
 mod rules;
 mod shortest_games;
