@@ -33,7 +33,8 @@ pub fn moves(own: u64, opp: u64) -> u64 {
     ends & !(own | opp)
 }
 
-/// The discs turned by a move on the single bit `at`; empty if the move is not legal there.
+/// The discs turned by a move on the single bit `at`, which must be an empty square; none if the move
+/// is not legal.
 #[inline]
 pub fn flips(own: u64, opp: u64, at: u64) -> u64 {
     macro_rules! bracketed {

@@ -133,7 +133,8 @@ pub fn parse_position(text: &str) -> Result<Position, NotationError> {
     let mut after = rest.chars();
     let letter = after.next().ok_or_else(|| error("position", Problem::NoSide))?;
     let Some(Some(side)) = side_or_empty(letter) else {
-        return Err(error("character 65", Problem::NotASide(letter)));
+        let blanks = letters[64..].iter().take_while(|letter| letter.is_whitespace()).count();
+        return Err(error(format!("character {}", 65 + blanks), Problem::NotASide(letter)));
     };
     let trailing = after.as_str().trim();
     if !trailing.is_empty() {
@@ -238,7 +239,7 @@ mod tests {
         );
         assert_eq!(
             message(&START.replace(" X", " Z")),
-            "character 65: 'Z' is neither X (black) nor O (white)"
+            "character 66: 'Z' is neither X (black) nor O (white)"
         );
         assert_eq!(
             message(&format!("{START}X")),

@@ -15,9 +15,9 @@ use crate::model::{View, Wpc};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerFile {
-    /// Always [`FORMAT`].
+    /// Always `outflank-player`.
     pub format: String,
-    /// Always [`VERSION`].
+    /// Always 1.
     pub version: u32,
     /// What to call the player.
     pub name: String,
