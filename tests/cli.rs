@@ -133,7 +133,7 @@ fn a_tournament_has_a_table_and_ratings() {
     assert!(players[0]["elo"].as_f64() < players[1]["elo"].as_f64());
     let csv = run(&[&args[..], &["--csv"]].concat());
     let lines: Vec<&str> = text(&csv.stdout).lines().collect();
-    assert_eq!((lines.len(), lines[0].split(',').count()), (4, 13));
+    assert_eq!((lines.len(), lines[0].split(',').count()), (4, 14));
     assert_says(text(&run(&args).stdout), &["95% interval", "Score of row against column"]);
 }
 

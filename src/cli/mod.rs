@@ -147,11 +147,14 @@ fn parse_threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Centuries of play.
+const MOST_GAMES: u64 = 1_000_000_000_000_000;
+
 /// An even number of games, 2 or more: colours alternate in pairs.
 fn parse_games(text: &str) -> Result<u64, String> {
     match text.replace('_', "").parse::<u64>() {
-        Ok(games) if games >= 2 && games.is_multiple_of(2) => Ok(games),
-        Ok(games) if games % 2 == 1 => {
+        Ok(games) if (2..=MOST_GAMES).contains(&games) && games.is_multiple_of(2) => Ok(games),
+        Ok(games) if games < MOST_GAMES && games % 2 == 1 => {
             Err(format!("colours alternate in pairs, so it must be even; try {}", games + 1))
         }
         _ => Err("expected an even number of games, 2 or more".into()),

@@ -17,7 +17,7 @@ Examples:
   outflank tournament --team old=a.json,b.json --team new=c.json,d.json --games 2
 
 Every player meets every player of the other teams; --games counts the games of such a meeting. Points
-are 3/1/0 for win, draw, loss; the score counts them 1/½/0. Ratings are Elo, the most likely ones with
+are 3/1/0 and 1/½/0 for win, draw, loss; the score is the latter's share of the games. Ratings are Elo, the most likely ones with
 draws, around the mean of the field; their 95% intervals suppose independent games, so two players who
 repeat the same few games look surer than they are: use openings or epsilon.")]
 pub struct Args {
@@ -62,7 +62,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
     let all: u64 = sizes.iter().sum();
     let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
-    let progress = Progress::new(meetings * args.games, "games");
+    let progress = Progress::new(meetings.saturating_mul(args.games), "games");
     let (pairs, seed) = (args.games / 2, Seed(args.playing.seed));
     let table = play_tournament(&arena, &teams, pairs, seed, &openings, |done| progress.set(done));
     drop(progress);
@@ -108,8 +108,19 @@ fn ranked(table: &Table) -> Vec<usize> {
 fn print_tables(table: &Table) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     let order = ranked(table);
-    let head =
-        ["", "player", "games", "won", "drawn", "lost", "points", "score", "Elo", "95% interval"];
+    let head = [
+        "",
+        "player",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "3/1/0",
+        "1/½/0",
+        "score",
+        "Elo",
+        "95% interval",
+    ];
     let mut standings = TextTable::new(2);
     standings.row(head);
     for (rank, &i) in order.iter().enumerate() {
@@ -123,6 +134,7 @@ fn print_tables(table: &Table) -> Result<(), Error> {
             thousands(total.draws),
             thousands(total.losses),
             thousands(table.standings[i].points()),
+            format!("{:.1}", table.standings[i].half_points()),
             format!("{:.3}", total.score()),
             format!("{:+.0}", rating.elo),
             format!("{low:+.0} to {high:+.0}"),
@@ -149,7 +161,7 @@ fn print_csv(table: &Table) -> Result<(), Error> {
     let names: Vec<String> = table.standings.iter().map(|s| quoted(&s.name)).collect();
     writeln!(
         out,
-        "player,games,wins,draws,losses,points,score,elo,elo_low,elo_high,{}",
+        "player,games,wins,draws,losses,points,half_points,score,elo,elo_low,elo_high,{}",
         names.join(",")
     )?;
     for (i, standing) in table.standings.iter().enumerate() {
@@ -157,13 +169,14 @@ fn print_csv(table: &Table) -> Result<(), Error> {
         let [low, high] = rating.interval;
         write!(
             out,
-            "{},{},{},{},{},{},{},{},{low},{high}",
+            "{},{},{},{},{},{},{},{},{},{low},{high}",
             names[i],
             total.games(),
             total.wins,
             total.draws,
             total.losses,
             standing.points(),
+            standing.half_points(),
             total.score(),
             rating.elo
         )?;
@@ -200,6 +213,7 @@ fn as_json(table: &Table, args: &Args, kernel: &str) -> serde_json::Value {
                 "draws": total.draws,
                 "losses": total.losses,
                 "points": standing.points(),
+                "half_points": standing.half_points(),
                 "score": total.score(),
                 "elo": rating.elo,
                 "elo_interval": rating.interval,

@@ -40,6 +40,11 @@ impl Standing {
     pub fn points(&self) -> u64 {
         3 * self.total.wins + self.total.draws
     }
+
+    /// One point for a win, half a point for a draw.
+    pub fn half_points(&self) -> f64 {
+        self.total.wins as f64 + 0.5 * self.total.draws as f64
+    }
 }
 
 /// Plays every player against every player of the other teams, `pairs` pairs of games each.

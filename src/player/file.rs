@@ -58,6 +58,9 @@ impl PlayerFile {
     /// The player in the file.
     pub fn player(self) -> Result<Player, String> {
         let wpc = wpc(&self.parameters)?;
+        if self.name.is_empty() || self.name.contains(char::is_control) {
+            return Err(format!("the name {:?} is empty or has control characters", self.name));
+        }
         Ok(Player { name: self.name, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
     }
 }
@@ -75,7 +78,8 @@ pub fn read_player_file(path: &Path) -> Result<Player, PlayerError> {
         return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text".into()))?;
-    let stem = path.file_stem().map_or("player".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem.replace(char::is_control, "?");
     match text.trim_start().chars().next() {
         None => Err(wrong("the file is empty".into())),
         Some('{' | '[') => parse_json(&text).and_then(PlayerFile::player).map_err(wrong),
@@ -199,6 +203,7 @@ mod tests {
             change("\"view\":\"black\"", "\"view\":\"green\"").contains("unknown variant `green`")
         );
         assert!(change("\"view\"", "\"veiw\"").contains("unknown field `veiw`"));
+        assert!(change("\"sample\"", "\"a\\tb\"").contains("control characters"));
         assert!(change("-3.0", "1e999").contains("number out of range"));
         assert!(change("-3.0", "NaN").starts_with("not JSON"));
         assert!(change("-3.0", "null").contains("invalid type: null"));

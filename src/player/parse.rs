@@ -80,9 +80,10 @@ impl PlayerError {
 
 /// Makes the player that a text asks for.
 pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
-    let (name, options) = match text.split_once('@') {
-        Some((name, options)) => (name, Some(options)),
-        None => (text, None),
+    let (name, options) = match text.rsplit_once('@') {
+        // A file may have an @ in its name.
+        Some((name, options)) if !Path::new(text).exists() => (name, Some(options)),
+        _ => (text, None),
     };
     let mut player = match NAMED.iter().find(|named| named.name == name) {
         Some(named) => named.player(),
