@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -71,8 +72,8 @@ pub struct Results {
 
 /// Pairs played by one thread at a time: a whole number of batches of every kernel.
 const BLOCK: u64 = 1024;
-/// Blocks between two reports of progress.
-const ROUND: u64 = 64;
+/// A pair played by the single-game engine counts as this many.
+const ALONE: u64 = 64;
 
 impl Arena {
     /// An arena with this many threads, at least one.
@@ -102,15 +103,17 @@ impl Arena {
         let total = starts[meetings.len()];
         let mut tallies = vec![Tally::default(); meetings.len()];
         let mut distinct = (watch != Watch::Results).then(|| Distinct::for_games(2 * total));
-        let blocks = total.div_ceil(BLOCK);
-        for round in (0..blocks).step_by(ROUND as usize) {
-            let play = |block: u64| {
-                let pairs = block * BLOCK..total.min((block + 1) * BLOCK);
-                self.play_block(meetings, &starts, pairs, watch, total)
-            };
-            let round_end = blocks.min(round + ROUND);
+        let mut blocks = Blocks { meetings, starts: &starts, next: 0 };
+        let mut round = 2 * self.pool.current_num_threads();
+        let mut done = 0;
+        loop {
+            let began = Instant::now();
+            let todo: Vec<Range<u64>> = blocks.by_ref().take(round).collect();
+            let Some(last) = todo.last() else { break };
+            done = done.max(last.end);
+            let play = |pairs| self.play_block(meetings, &starts, pairs, watch, total);
             let played: Vec<Block> =
-                self.pool.install(|| (round..round_end).into_par_iter().map(play).collect());
+                self.pool.install(|| todo.into_par_iter().with_max_len(1).map(play).collect());
             for block in played {
                 for (meeting, tally) in block.tallies {
                     tallies[meeting].add(&tally);
@@ -122,7 +125,12 @@ impl Arena {
                     see(meeting, game)?;
                 }
             }
-            progress(2 * total.min(round_end * BLOCK));
+            progress(2 * done);
+            // Threads wait for each other at the end of a round, so rounds are as long as a person
+            // who looks at the progress may wait.
+            if began.elapsed() < Duration::from_millis(200) {
+                round *= 2;
+            }
         }
         Ok(Results { tallies, distinct: distinct.map(Distinct::count) })
     }
@@ -203,6 +211,15 @@ impl Arena {
 }
 
 impl<'a> Meeting<'a> {
+    /// Says whether the batch kernel can play both players.
+    fn has_lanes(&self) -> bool {
+        let has = |player: &Player| match player.is_drawn() {
+            true => player.drawn_lane(&[0; 64]).is_some(),
+            false => player.lane().is_some(),
+        };
+        has(self.a) && has(self.b)
+    }
+
     /// The stream of what is drawn for a player in a pair of games; both may be drawn.
     fn drawn_key(&self, pair: u64, seat: u64) -> Key {
         self.seed.at(Stream::Weights, 2 * pair + seat)
@@ -214,6 +231,33 @@ impl<'a> Meeting<'a> {
             true => Cow::Owned(player.drawn(self.drawn_key(pair, seat))),
             false => Cow::Borrowed(player),
         })
+    }
+}
+
+/// Cuts all meetings' pairs, laid end to end, into blocks of about the same work.
+struct Blocks<'a> {
+    meetings: &'a [Meeting<'a>],
+    starts: &'a [u64],
+    next: u64,
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Range<u64>;
+
+    fn next(&mut self) -> Option<Range<u64>> {
+        let start = self.next;
+        let first = self.starts.partition_point(|&meeting| meeting <= start) - 1;
+        let mut left = BLOCK;
+        for (index, meeting) in self.meetings.iter().enumerate().skip(first) {
+            let cost = if meeting.has_lanes() { 1 } else { ALONE };
+            let pairs = (left / cost).min(self.starts[index + 1] - self.next);
+            self.next += pairs;
+            left -= pairs * cost;
+            if left < ALONE {
+                break;
+            }
+        }
+        (self.next > start).then_some(start..self.next)
     }
 }
 

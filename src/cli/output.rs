@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use serde_json::{Map, Value};
 use tempfile::NamedTempFile;
 
@@ -130,10 +130,13 @@ impl Progress {
     pub fn new(units: u64, unit: &str) -> Progress {
         let bar = ProgressBar::new(units);
         let template = format!(
-            "{{bar:40.cyan/blue}} {{human_pos}}/{{human_len}} {unit} {{per_sec}} {{eta}} left"
+            "{{bar:40.cyan/blue}} {{human_pos}}/{{human_len}} {unit}, {{rate}}, {{eta}} left"
         );
         if let Ok(style) = ProgressStyle::with_template(&template) {
-            bar.set_style(style);
+            let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = write!(out, "{} a second", thousands(state.per_sec() as u64));
+            };
+            bar.set_style(style.with_key("rate", rate));
         }
         Progress(bar)
     }
