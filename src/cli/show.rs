@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::output::{WholeFile, print_json};
 use super::{Error, player};
-use crate::model::{Formula, positional_values};
+use crate::model::{Formula, POSITIONAL_VALUES};
 use crate::player::{Brain, NAMED, Player, PlayerFile};
 
 #[derive(clap::Args)]
@@ -86,7 +86,7 @@ fn weights(player: &Player) -> Option<[f32; 64]> {
         Brain::Wpc(wpc) => Some(*wpc.weights()),
         Brain::Model { model, .. } => {
             let is_positional = format!("{model:?}") == format!("{:?}", Formula::Positional);
-            is_positional.then(|| positional_values().map(f32::from))
+            is_positional.then(|| POSITIONAL_VALUES.map(f32::from))
         }
         Brain::Random | Brain::RandomWpc => None,
     }

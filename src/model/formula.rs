@@ -18,19 +18,25 @@ const POSITIONAL: [[i16; 4]; 4] =
     [[100, -20, 10, 5], [-20, -50, -2, -2], [10, -2, -1, -1], [5, -2, -1, -1]];
 
 /// The values of [`Formula::Positional`], a1 to h8.
-pub fn positional_values() -> [i16; 64] {
-    std::array::from_fn(|square| {
-        let fold = |i: usize| i.min(7 - i);
-        POSITIONAL[fold(square / 8)][fold(square % 8)]
-    })
-}
+pub const POSITIONAL_VALUES: [i16; 64] = {
+    let mut values = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (row, column) = (square / 8, square % 8);
+        let row = if row < 4 { row } else { 7 - row };
+        let column = if column < 4 { column } else { 7 - column };
+        values[square] = POSITIONAL[row][column];
+        square += 1;
+    }
+    values
+};
 
 impl Evaluate for Formula {
     fn value(&self, board: Board) -> f32 {
         match self {
             Formula::Positional => {
-                let values = positional_values();
-                board.own.map(|at| i32::from(values[at.index()])).sum::<i32>() as f32
+                let values = board.own.map(|at| i32::from(POSITIONAL_VALUES[at.index()]));
+                values.sum::<i32>() as f32
             }
             Formula::Mobility => {
                 let count = |set: Squares| set.len() as f32;

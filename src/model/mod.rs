@@ -3,7 +3,7 @@
 mod formula;
 mod wpc;
 
-pub use formula::{Formula, positional_values};
+pub use formula::{Formula, POSITIONAL_VALUES};
 pub use wpc::{Wpc, random_weights, to_grid};
 
 use serde::{Deserialize, Serialize};
