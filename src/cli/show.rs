@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::output::{WholeFile, print_json};
 use super::{Error, player};
-use crate::model::{Formula, POSITIONAL_VALUES};
+use crate::model::Evaluate;
 use crate::player::{Brain, NAMED, Player, PlayerFile};
 
 #[derive(clap::Args)]
@@ -83,11 +83,8 @@ pub fn run(args: Args) -> Result<(), Error> {
 /// The player's weights, if a board can show all there is to it.
 fn weights(player: &Player) -> Option<[f32; 64]> {
     match &player.brain {
-        Brain::Wpc(wpc) => Some(*wpc.weights()),
-        Brain::Model { model, .. } => {
-            let is_positional = format!("{model:?}") == format!("{:?}", Formula::Positional);
-            is_positional.then(|| POSITIONAL_VALUES.map(f32::from))
-        }
+        Brain::Wpc(wpc) => wpc.squares(),
+        Brain::Model { model, .. } => model.squares(),
         Brain::Random | Brain::RandomWpc => None,
     }
 }

@@ -18,7 +18,7 @@ const POSITIONAL: [[i16; 4]; 4] =
     [[100, -20, 10, 5], [-20, -50, -2, -2], [10, -2, -1, -1], [5, -2, -1, -1]];
 
 /// The values of [`Formula::Positional`], a1 to h8.
-pub const POSITIONAL_VALUES: [i16; 64] = {
+const POSITIONAL_VALUES: [i16; 64] = {
     let mut values = [0; 64];
     let mut square = 0;
     while square < 64 {
@@ -47,6 +47,10 @@ impl Evaluate for Formula {
                 10.0 * corners + share
             }
         }
+    }
+
+    fn squares(&self) -> Option<[f32; 64]> {
+        (*self == Formula::Positional).then(|| POSITIONAL_VALUES.map(f32::from))
     }
 }
 

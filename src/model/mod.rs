@@ -3,7 +3,7 @@
 mod formula;
 mod wpc;
 
-pub use formula::{Formula, POSITIONAL_VALUES};
+pub use formula::Formula;
 pub use wpc::{Wpc, random_weights, to_grid};
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,11 @@ use crate::othello::Board;
 pub trait Evaluate: Send + Sync + std::fmt::Debug {
     /// The value of a board.
     fn value(&self, board: Board) -> f32;
+
+    /// The worth of each square, a1 to h8, if a board of them tells all there is to the model.
+    fn squares(&self) -> Option<[f32; 64]> {
+        None
+    }
 }
 
 /// Whose discs an evaluation function counts as its own. The same player for odd functions such as

@@ -77,6 +77,10 @@ impl Evaluate for Wpc {
         let sum = |set: Squares| set.map(|at| f64::from(self.weights[at.index()])).sum::<f64>();
         (sum(board.own) - sum(board.opp)) as f32
     }
+
+    fn squares(&self) -> Option<[f32; 64]> {
+        Some(self.weights)
+    }
 }
 
 #[cfg(test)]
