@@ -37,8 +37,12 @@ fn rounding_weights_to_the_grid_does_not_change_strength() {
                 let player = Player { name: name.clone(), brain, policy: Policy::default() };
                 let meeting =
                     Meeting { a: &player, b: &opponent, pairs, seed: Seed(1), openings: &openings };
-                let Ok(results) =
-                    arena.play(&[meeting], Watch::Results, |_| {}, |_, _| Ok::<(), Infallible>(()));
+                let Ok(results) = arena.play(
+                    &[meeting],
+                    Watch::Results,
+                    |_| Ok(()),
+                    |_, _| Ok::<(), Infallible>(()),
+                );
                 100.0 * results.tallies[0].score()
             });
             println!(

@@ -15,7 +15,7 @@ fn games(arena: &Arena, meetings: &[Meeting<'_>]) -> (Vec<Tally>, Vec<(usize, Pl
     let Ok(results) = arena.play(
         meetings,
         Watch::Games,
-        |_| {},
+        |_| Ok(()),
         |meeting, game| {
             seen.push((meeting, game));
             Ok::<(), Infallible>(())
@@ -99,8 +99,12 @@ fn threads_and_kernels_change_nothing() {
         let arena = Arena::new(kernel, 3);
         // Without watching, and each meeting on its own.
         for (meeting, tally) in meetings.iter().zip(&expected.0) {
-            let Ok(results) =
-                arena.play(&[*meeting], Watch::Results, |_| {}, |_, _| Ok::<(), Infallible>(()));
+            let Ok(results) = arena.play(
+                &[*meeting],
+                Watch::Results,
+                |_| Ok(()),
+                |_, _| Ok::<(), Infallible>(()),
+            );
             assert_eq!(&results.tallies[0], tally);
         }
     }

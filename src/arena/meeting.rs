@@ -87,12 +87,13 @@ impl Arena {
         self.kernel
     }
 
-    /// Plays all meetings. Reports how many games are done, and every watched game in order.
+    /// Plays all meetings. Reports how many games are done, and every watched game in order; stops at
+    /// the first error of these reports.
     pub fn play<E>(
         &self,
         meetings: &[Meeting<'_>],
         watch: Watch,
-        mut progress: impl FnMut(u64),
+        mut progress: impl FnMut(u64) -> Result<(), E>,
         mut see: impl FnMut(usize, PlayedGame) -> Result<(), E>,
     ) -> Result<Results, E> {
         let mut starts = vec![0];
@@ -125,7 +126,7 @@ impl Arena {
                     see(meeting, game)?;
                 }
             }
-            progress(2 * done);
+            progress(2 * done)?;
             // Threads wait for each other at the end of a round, so rounds are as long as a person
             // who looks at the progress may wait.
             if began.elapsed() < Duration::from_millis(200) {

@@ -73,7 +73,8 @@ impl Openings {
         let text = std::fs::read_to_string(path)
             .map_err(|source| OpeningsError::Read { path: path.into(), source })?;
         let mut positions = Vec::new();
-        for (number, line) in text.lines().enumerate() {
+        // Some editors begin a file with a byte order mark.
+        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let line = line.split(['%', '#']).next().unwrap_or("").trim();
             if line.is_empty() {
                 continue;
@@ -109,7 +110,8 @@ impl Openings {
 
 /// A position has 64 squares; anything shorter is a transcript.
 fn parse_opening(line: &str) -> Result<Position, crate::othello::NotationError> {
-    let is_position = line.chars().count() >= 60 && !line.contains(|c: char| c.is_ascii_digit());
+    let is_position =
+        line.chars().count() >= 60 && !line.chars().take(60).any(|letter| letter.is_ascii_digit());
     if is_position { parse_position(line) } else { parse_game(line).map(|game| game.position()) }
 }
 

@@ -16,10 +16,13 @@ Examples:
   outflank bench --windows 101 --json
   outflank bench --signature
 
-Rates are medians of short windows taken in turn: of CPU time on one thread, of wall-clock time on
-several. wpc, random: games in the batch kernel between WPCs with fresh weights, between random
-movers. single: WPC games one at a time, as all players play that the batch kernel cannot. perft:
-leaves of the game tree. OUTFLANK_KERNEL limits it to one kernel.")]
+Rates are medians of short windows taken in turn: of CPU time on one thread,
+of wall-clock time on several, which other work on the machine slows down.
+  wpc     games in the batch kernel between WPCs, fresh weights every game
+  random  games in the batch kernel between random movers
+  single  WPC games one at a time, as players play that have no lane
+  perft   leaves of the game tree
+OUTFLANK_KERNEL limits it to one kernel.")]
 pub struct Args {
     /// Print the signature: hashes of fixed games, the same on every machine
     #[arg(long)]
@@ -93,7 +96,9 @@ pub fn run(args: Args) -> Result<(), Error> {
             table.row(name.into_iter().chain(medians));
         }
     }
-    Ok(table.print(&mut out)?)
+    table.print(&mut out)?;
+    writeln!(out, "One thread: of CPU time. Several: of wall-clock time.")?;
+    Ok(())
 }
 
 fn cpu_name() -> String {

@@ -15,16 +15,19 @@ pub enum Error {
     Usage(String),
     /// Something else went wrong; exit code 1.
     Failed(String),
+    /// The user stopped it; exit code 130.
+    Interrupted,
     /// Whoever read our output has had enough, which is no error.
     ClosedPipe,
 }
 
 impl Error {
-    /// 2 for wrong usage, else 1.
+    /// 2 for wrong usage, 130 when interrupted, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Usage(_) => 2,
             Error::Failed(_) => 1,
+            Error::Interrupted => 130,
             Error::ClosedPipe => 0,
         }
     }
@@ -43,17 +46,18 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Usage(message) | Error::Failed(message) => f.write_str(message),
+            Error::Interrupted => f.write_str("interrupted; nothing was written"),
             Error::ClosedPipe => f.write_str("the output was closed"),
         }
     }
 }
 
 impl From<io::Error> for Error {
-    /// Errors of standard input and output; files are named where they are opened.
+    /// Errors of standard output; files are named where they are opened.
     fn from(error: io::Error) -> Error {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Error::ClosedPipe,
-            _ => Error::Failed(error.to_string()),
+            _ => Error::Failed(format!("cannot write to standard output: {error}")),
         }
     }
 }

@@ -12,6 +12,7 @@ mod tournament;
 mod two_players;
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -36,12 +37,14 @@ struct Cli {
 
 /// What a player argument can be; shown by every command that takes one.
 const PLAYERS_HELP: &str = "\
-A PLAYER is a name (`outflank players` lists them) or a file: JSON as written by this program, or
-64 numbers, the weights of a WPC from a1 to h8. Behind @ stands its policy:
-  heuristic@epsilon=0.1           a random move with probability 0.1 at each turn
-  lr2006@noise=0.01               normal noise of variance 0.01 on every move's value
+A PLAYER is a name (`outflank players` lists them) or a file: JSON as written
+by this program, or 64 numbers, the weights of a WPC from a1 to h8.
+Behind @ stands its policy:
+  heuristic@epsilon=0.1    a random move with probability 0.1 at each turn
+  lr2006@noise=0.01        normal noise of variance 0.01 on every move's value
 
-The environment variable OUTFLANK_KERNEL=avx512|avx2|portable picks the kernel; results are the same.";
+OUTFLANK_KERNEL=avx512|avx2|portable in the environment picks the kernel; the
+results are the same.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -98,7 +101,7 @@ pub fn main() -> ExitCode {
 #[derive(Args)]
 struct PlayingArgs {
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
     /// Threads to play on [default: all cores]; results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
@@ -123,6 +126,9 @@ impl PlayingArgs {
 
     fn openings(&self) -> Result<Openings, Error> {
         match &self.openings {
+            Some(text) if text.is_empty() => {
+                Err(Error::Usage("--openings is empty, expected a file or random:K".into()))
+            }
             Some(text) => Ok(Openings::parse(text)?),
             None => Ok(Openings::Start),
         }
@@ -157,6 +163,29 @@ fn parse_games(text: &str) -> Result<u64, String> {
         Ok(games) if games < MOST_GAMES && games % 2 == 1 => {
             Err(format!("colours alternate in pairs, so it must be even; try {}", games + 1))
         }
-        _ => Err("expected an even number of games, 2 or more".into()),
+        _ => Err(format!("expected an even number of games from 2 to {MOST_GAMES}")),
     }
+}
+
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
+/// Set by Ctrl-C or a request to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on an interruption is noticed by [`check_interrupted`] instead of ending the process, so
+/// that temporary files are cleaned up.
+fn catch_interrupts() {
+    // If it cannot be installed, the system's own way of ending remains.
+    let _ = ctrlc::set_handler(|| {
+        // The second time nobody waits.
+        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+    });
+}
+
+fn check_interrupted() -> Result<(), Error> {
+    if INTERRUPTED.load(Ordering::SeqCst) { Err(Error::Interrupted) } else { Ok(()) }
 }

@@ -1,5 +1,6 @@
 //! Tables that line up, JSON objects, files that are whole or not there, progress bars.
 
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -77,49 +78,97 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A file that appears under its name only when it is whole.
+/// A file that appears under its name only when it is whole: written beside it and renamed. What is
+/// not a regular file (a device, a pipe) is written as it is.
 pub struct WholeFile {
     path: PathBuf,
-    file: io::BufWriter<NamedTempFile>,
+    to: Target,
+}
+
+enum Target {
+    Regular { temporary: io::BufWriter<NamedTempFile>, real: PathBuf },
+    Special(io::BufWriter<File>),
 }
 
 impl WholeFile {
-    /// Starts a file. Fails now if its folder is missing or cannot be written.
+    /// Starts a file. Fails now if it cannot be written, not after the work.
     pub fn create(path: &Path) -> Result<WholeFile, Error> {
-        let wrong = |error: io::Error| Error::writing(path, &error);
-        if path.is_dir() {
-            return Err(wrong(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")));
-        }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let file = NamedTempFile::new_in(folder).map_err(wrong)?;
-        Ok(WholeFile { path: path.into(), file: io::BufWriter::new(file) })
+        let to = Target::open(path).map_err(|error| Error::writing(path, &error))?;
+        Ok(WholeFile { path: path.into(), to })
     }
 
     /// Adds a line.
     pub fn line(&mut self, text: &str) -> Result<(), Error> {
-        writeln!(self.file, "{text}").map_err(|error| Error::writing(&self.path, &error))
+        let written = match &mut self.to {
+            Target::Regular { temporary, .. } => writeln!(temporary, "{text}"),
+            Target::Special(file) => writeln!(file, "{text}"),
+        };
+        written.map_err(|error| Error::writing(&self.path, &error))
     }
 
     /// Flushes the file to disk and gives it its name.
     pub fn finish(self) -> Result<(), Error> {
-        let WholeFile { path, file } = self;
-        let put = || -> io::Result<()> {
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.as_file().sync_all()?;
-            // Temporary files are private; a result is readable as any file of the user.
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-            }
-            file.persist(&path).map_err(|error| error.error)?;
-            Ok(())
-        };
-        put().map_err(|error| Error::writing(&path, &error))
+        let WholeFile { path, to } = self;
+        to.finish().map_err(|error| Error::writing(&path, &error))
     }
+}
+
+impl Target {
+    fn open(path: &Path) -> io::Result<Target> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let Ok(metadata) = path.metadata() else {
+            if !folder.is_dir() {
+                let message = format!("there is no folder {}", folder.display());
+                return Err(io::Error::new(io::ErrorKind::NotFound, message));
+            }
+            let temporary = temporary_in(folder, None)?;
+            return Ok(Target::Regular { temporary, real: path.into() });
+        };
+        // Whoever may not write the file may not replace it either.
+        let file = File::options().write(true).open(path)?;
+        if !metadata.is_file() {
+            return Ok(Target::Special(io::BufWriter::new(file)));
+        }
+        // A link keeps pointing where it did.
+        let real = path.canonicalize()?;
+        let folder = real.parent().unwrap_or(folder);
+        let temporary = temporary_in(folder, Some(metadata.permissions()))?;
+        Ok(Target::Regular { temporary, real })
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Target::Regular { temporary, real } => {
+                let file = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
+                file.as_file().sync_all()?;
+                file.persist(real).map_err(|error| error.error)?;
+            }
+            Target::Special(mut file) => file.flush()?,
+        }
+        Ok(())
+    }
+}
+
+/// A temporary file with the permissions of the file it will replace, or the usual ones.
+fn temporary_in(
+    folder: &Path,
+    permissions: Option<Permissions>,
+) -> io::Result<io::BufWriter<NamedTempFile>> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // Without the name of the temporary file, which says nothing to the user.
+    let file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::Other => error,
+        kind => io::Error::from(kind),
+    })?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    Ok(io::BufWriter::new(file))
 }
 
 /// A progress bar on standard error, if that is a terminal and the work is long enough to wonder.
@@ -130,7 +179,7 @@ impl Progress {
     pub fn new(units: u64, unit: &str) -> Progress {
         let bar = ProgressBar::new(units);
         let template = format!(
-            "{{bar:40.cyan/blue}} {{human_pos}}/{{human_len}} {unit}, {{rate}}, {{eta}} left"
+            "{{wide_bar:.cyan/blue}} {{human_pos}}/{{human_len}} {unit}, {{rate}}, {{eta}} left"
         );
         if let Ok(style) = ProgressStyle::with_template(&template) {
             let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
@@ -194,5 +243,28 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(WholeFile::create(&folder.path().join("missing/out.txt")).is_err());
         assert!(WholeFile::create(folder.path()).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_modes_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [real, link] = ["real.txt", "link.txt"].map(|name| folder.path().join(name));
+        std::fs::write(&real, "old").unwrap();
+        std::fs::set_permissions(&real, Permissions::from_mode(0o600)).unwrap();
+        symlink(&real, &link).unwrap();
+        let mut file = WholeFile::create(&link).unwrap();
+        file.line("new").unwrap();
+        file.finish().unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "new\n");
+        assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        for (device, fails) in [("/dev/null", false), ("/dev/full", true)] {
+            let mut file = WholeFile::create(Path::new(device)).unwrap();
+            file.line("text").unwrap();
+            assert_eq!(file.finish().is_err(), fails, "{device}");
+            assert!(Path::new(device).metadata().unwrap().file_type().is_char_device());
+        }
     }
 }

@@ -15,7 +15,8 @@ use crate::othello::{Convention, Position, parse_position, perft, write_position
 Examples:
   outflank perft --depth 10
   outflank perft --depth 10 --convention edax
-  outflank perft --depth 5 --position '---------------------------OX------XO--------------------------- X'")]
+  outflank perft --depth 5 \\
+  --position '---------------------------OX------XO---------------------------X'")]
 pub struct Args {
     /// Plies to look ahead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]

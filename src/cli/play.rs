@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use anstyle::{AnsiColor, Color, Style};
 
-use super::{Error, player};
+use super::{Error, parse_seed, player};
 use crate::kernel::Kernel;
 use crate::othello::{Game, Ply, Side, Square, write_game};
 use crate::player::{Player, Turn};
@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "black")]
     side: SideArg,
     /// Seed of the opponent's random choices
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
 }
 
@@ -94,7 +94,10 @@ impl Session {
             out.flush()?;
             let mut bytes = Vec::new();
             // Not read_line: what is typed need not be UTF-8.
-            if input.read_until(b'\n', &mut bytes)? == 0 {
+            let read = input
+                .read_until(b'\n', &mut bytes)
+                .map_err(|error| Error::Failed(format!("cannot read standard input: {error}")))?;
+            if read == 0 {
                 writeln!(out)?;
                 return Ok(true);
             }
@@ -103,6 +106,7 @@ impl Session {
                 "" => {}
                 "quit" | "exit" | "q" => return Ok(true),
                 "help" | "?" => writeln!(out, "{HELP}")?,
+                "moves" if self.game.plies().is_empty() => writeln!(out, "None yet.")?,
                 "moves" => writeln!(out, "{}", write_game(self.game.plies()))?,
                 "hint" => writeln!(out, "{} would play {}.", self.opponent.name, self.choose())?,
                 "undo" => {
@@ -194,12 +198,12 @@ impl Session {
             _ => "You lose",
         };
         let black = self.game.position().seen_by(Side::Black);
-        writeln!(
-            out,
-            "\nThe game is over. {verdict}: Black {}, White {} ({margin:+} with the empty squares).",
-            black.own.len(),
-            black.opp.len()
-        )?;
+        let (own, opp) = (black.own.len(), black.opp.len());
+        write!(out, "\nThe game is over. {verdict}: Black {own}, White {opp}")?;
+        match black.empty().len() {
+            0 => writeln!(out, ".")?,
+            _ => writeln!(out, " ({margin:+} for you with the empty squares).")?,
+        }
         writeln!(out, "{}", write_game(self.game.plies()))?;
         Ok(())
     }

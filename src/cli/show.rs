@@ -10,7 +10,7 @@ use serde_json::json;
 use super::output::{WholeFile, print_json};
 use super::{Error, player};
 use crate::model::Evaluate;
-use crate::player::{Brain, NAMED, Player, PlayerFile};
+use crate::player::{Brain, NAMED, Player, PlayerFile, Policy};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -36,6 +36,9 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let player = player(&args.player)?;
     let weights = weights(&player);
+    if args.svg.is_some() && args.svg == args.player_file {
+        return Err(Error::Usage("--svg and --player-file name the same file".into()));
+    }
     let need = |what: &str| {
         let name = &player.name;
         weights.ok_or_else(|| Error::Failed(format!("{name} has no weights to {what}")))
@@ -49,6 +52,10 @@ pub fn run(args: Args) -> Result<(), Error> {
         let Brain::Wpc(wpc) = &player.brain else {
             return Err(Error::Failed(format!("{} is no WPC; only those have files", player.name)));
         };
+        if player.policy != Policy::default() {
+            let message = "a player file holds the model, not the policy: leave out the @";
+            return Err(Error::Usage(message.into()));
+        }
         let provenance = [("source".into(), format!("outflank show {}", args.player).into())];
         let content = PlayerFile::of_wpc(&player.name, wpc, provenance.into_iter().collect());
         let text = serde_json::to_string_pretty(&content).map_err(std::io::Error::from)?;
@@ -58,17 +65,20 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
     if args.json {
         let policy = json!({
-            "epsilon": player.policy.epsilon.probability(),
+            "epsilon": (1e9 * player.policy.epsilon.probability()).round() / 1e9,
             "noise": player.policy.noise,
         });
-        let weights = weights.map(|weights| weights.to_vec());
+        // As few digits as tell the number, which are fewer for single precision.
+        let shortest = |weight: f32| weight.to_string().parse::<f64>().unwrap_or(weight.into());
+        let weights = weights.map(|weights| weights.map(shortest).to_vec());
         return print_json(
             "show",
             json!({ "player": player.name, "weights": weights, "policy": policy }),
         );
     }
     let mut out = anstream::stdout().lock();
-    let summary = NAMED.iter().find(|named| named.name == player.name).map(|named| named.summary);
+    let base = args.player.split('@').next();
+    let summary = NAMED.iter().find(|named| Some(named.name) == base).map(|named| named.summary);
     match summary {
         Some(summary) => writeln!(out, "{}: {summary}", player.name)?,
         None => writeln!(out, "{}", player.name)?,

@@ -12,14 +12,16 @@ use crate::rng::Seed;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  outflank tournament random heuristic lr2006 ctdl2009-best positional mobility
+  outflank tournament random heuristic lr2006 ctdl2009-best positional
   outflank tournament heuristic lr2006 --openings random:6 --games 10000 --csv
-  outflank tournament --team old=a.json,b.json --team new=c.json,d.json --games 2
+  outflank tournament --team old=a.json,b.json --team new=c.json --games 2
 
-Every player meets every player of the other teams; --games counts the games of such a meeting. Points
-are 3/1/0 and 1/½/0 for win, draw, loss; the score is the latter's share of the games. Ratings are Elo, the most likely ones with
-draws, around the mean of the field; their 95% intervals suppose independent games, so two players who
-repeat the same few games look surer than they are: use openings or epsilon.")]
+Every player meets every player of the other teams; --games counts the games
+of such a meeting. Points are 3/1/0 and 1/½/0 for win, draw, loss; the score
+is the latter's share of the games. Ratings are Elo around the mean of the
+field: the most likely strengths with draws, if everybody had also won half a
+game and lost half a game against the mean. Two players who repeat the same
+few games look surer than they are: use --openings or @epsilon.")]
 pub struct Args {
     /// Players, each on its own
     #[arg(value_name = "PLAYER")]
@@ -54,7 +56,10 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
     for (index, team) in teams.iter().enumerate() {
         if teams[..index].iter().any(|other| other.name == team.name) {
-            return Err(Error::Usage(format!("two entrants are called {:?}", team.name)));
+            let name = &team.name;
+            return Err(Error::Usage(format!(
+                "two entrants are called {name:?}; call one otherwise with --team NAME={name}"
+            )));
         }
     }
     let openings = args.playing.openings()?;
@@ -62,10 +67,14 @@ pub fn run(args: Args) -> Result<(), Error> {
     let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
     let all: u64 = sizes.iter().sum();
     let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
-    let progress = Progress::new(meetings.saturating_mul(args.games), "games");
+    super::catch_interrupts();
+    let bar = Progress::new(meetings.saturating_mul(args.games), "games");
     let (pairs, seed) = (args.games / 2, Seed(args.playing.seed));
-    let table = play_tournament(&arena, &teams, pairs, seed, &openings, |done| progress.set(done));
-    drop(progress);
+    let table = play_tournament(&arena, &teams, pairs, seed, &openings, |done| {
+        bar.set(done);
+        super::check_interrupted()
+    })?;
+    drop(bar);
     if args.playing.json {
         return print_json("tournament", as_json(&table, &args, arena.kernel().name()));
     }
@@ -134,10 +143,10 @@ fn print_tables(table: &Table) -> Result<(), Error> {
             thousands(total.draws),
             thousands(total.losses),
             thousands(table.standings[i].points()),
-            format!("{:.1}", table.standings[i].half_points()),
+            halves(total.wins * 2 + total.draws),
             format!("{:.3}", total.score()),
-            format!("{:+.0}", rating.elo),
-            format!("{low:+.0} to {high:+.0}"),
+            signed(rating.elo),
+            format!("{} to {}", signed(low), signed(high)),
         ]);
     }
     standings.print(&mut out)?;
@@ -154,6 +163,16 @@ fn print_tables(table: &Table) -> Result<(), Error> {
         cross.row(name.into_iter().chain(scores));
     }
     Ok(cross.print(&mut out)?)
+}
+
+/// Half points as points: 64329 as 32,164.5.
+fn halves(half_points: u64) -> String {
+    format!("{}.{}", thousands(half_points / 2), 5 * (half_points % 2))
+}
+
+/// A rounded number with its sign; there is no -0.
+fn signed(number: f64) -> String {
+    format!("{:+}", number.round() as i64)
 }
 
 fn print_csv(table: &Table) -> Result<(), Error> {

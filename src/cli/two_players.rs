@@ -1,7 +1,7 @@
 //! `outflank match`: games between two players.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::json;
@@ -21,10 +21,10 @@ Examples:
   outflank match lr2006@epsilon=0.1 heuristic@epsilon=0.1 --games 100000
   outflank match lr2006 ctdl2009-best --openings random:6 --save games.txt
 
-Colours alternate: the first player is Black in every other game. The margin is in discs, empty squares
-to the winner. The 95% interval takes the pair of games as its unit. --save writes a line for each
-game: its number, Black, White, Black's margin, the start position if it is not the usual one (else
--), and the moves.")]
+Colours alternate: the first player is Black in every other game. Margins are
+in discs, empty squares to the winner. The 95% interval takes the pair of games
+as its unit. --save writes a line for each game: its number, Black, White,
+Black's margin, the start position (- for the usual one) and the moves.")]
 pub struct Args {
     /// The player whose results are reported
     #[arg(value_name = "PLAYER")]
@@ -46,23 +46,30 @@ pub fn run(args: Args) -> Result<(), Error> {
     let (a, b) = (player(&args.a)?, player(&args.b)?);
     let openings = args.playing.openings()?;
     let arena = args.playing.arena()?;
+    for input in [&args.a, &args.b] {
+        if args.save.as_ref().is_some_and(|path| is_same_file(path, input)) {
+            return Err(Error::Usage(format!(
+                "--save {input} would overwrite a player of the match"
+            )));
+        }
+    }
+    super::catch_interrupts();
     let mut save = args.save.as_deref().map(WholeFile::create).transpose()?;
     let watch = if save.is_some() { Watch::Games } else { Watch::Distinct };
     let (pairs, seed) = (args.games / 2, Seed(args.playing.seed));
     let meeting = Meeting { a: &a, b: &b, pairs, seed, openings: &openings };
-    let progress = Progress::new(args.games, "games");
+    let bar = Progress::new(args.games, "games");
     let began = Instant::now();
-    let results = arena.play(
-        &[meeting],
-        watch,
-        |done| progress.set(done),
-        |_, game| match &mut save {
-            Some(file) => file.line(&game_line(&game, [&a.name, &b.name])),
-            None => Ok(()),
-        },
-    )?;
+    let progress = |done| {
+        bar.set(done);
+        super::check_interrupted()
+    };
+    let results = arena.play(&[meeting], watch, progress, |_, game| match &mut save {
+        Some(file) => file.line(&game_line(&game, [&a.name, &b.name])),
+        None => Ok(()),
+    })?;
     let seconds = began.elapsed().as_secs_f64();
-    drop(progress);
+    drop(bar);
     if let Some(file) = save {
         file.finish()?;
     }
@@ -105,14 +112,19 @@ pub fn run(args: Args) -> Result<(), Error> {
     writeln!(out, "  {:<14} {:>+13.2}  discs", "mean margin", tally.mean_margin())?;
     let about = if exact { "" } else { "  (estimate)" };
     writeln!(out, "  {:<14} {:>13}{about}", "distinct games", thousands(distinct))?;
-    if exact && distinct * 100 < tally.games() && tally.games() >= 100 {
+    if exact && distinct * 2 < tally.games() {
         writeln!(
             out,
-            "  Few distinct games: the interval means little. Try --openings random:6 or @epsilon=0.1."
+            "  Games repeat, so the interval means little: try --openings random:6 or @epsilon=0.1"
         )?;
     }
     writeln!(out, "  {:<14} {:>13}  kernel {kernel}", "games a second", thousands(rate as u64))?;
     Ok(())
+}
+
+fn is_same_file(path: &Path, player: &str) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(path).is_some() && real(path) == real(Path::new(player))
 }
 
 /// `12  heuristic  random  +14  -  f5d6c3...`, tab-separated.

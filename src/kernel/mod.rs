@@ -142,6 +142,7 @@ impl Kernel {
     pub fn detect() -> Result<Kernel, KernelError> {
         match std::env::var_os("OUTFLANK_KERNEL") {
             None => Ok(Kernel::available()[0]),
+            Some(name) if name.is_empty() => Ok(Kernel::available()[0]),
             Some(name) => Kernel::named(&name.to_string_lossy()),
         }
     }

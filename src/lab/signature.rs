@@ -32,7 +32,7 @@ pub fn signature(kernel: Kernel) -> Signature {
         let seen = arena.play(
             &[meeting],
             Watch::Games,
-            |_| {},
+            |_| Ok(()),
             |_, game| {
                 for &square in &game.moves {
                     hash = mix(hash ^ u64::from(square));

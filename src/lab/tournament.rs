@@ -48,14 +48,14 @@ impl Standing {
 }
 
 /// Plays every player against every player of the other teams, `pairs` pairs of games each.
-pub fn play_tournament(
+pub fn play_tournament<E>(
     arena: &Arena,
     teams: &[Team],
     pairs: u64,
     seed: Seed,
     openings: &Openings,
-    progress: impl FnMut(u64),
-) -> Table {
+    progress: impl FnMut(u64) -> Result<(), E>,
+) -> Result<Table, E> {
     let mut meetings = Vec::new();
     let mut between = Vec::new();
     for (i, row) in teams.iter().enumerate() {
@@ -69,8 +69,7 @@ pub fn play_tournament(
             }
         }
     }
-    let Ok(results) = arena
-        .play(&meetings, Watch::Results, progress, |_, _| Ok::<(), std::convert::Infallible>(()));
+    let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
     let mut tallies = vec![vec![Tally::default(); teams.len()]; teams.len()];
     for ((i, j), tally) in between.into_iter().zip(&results.tallies) {
         tallies[i][j].add(tally);
@@ -90,5 +89,5 @@ pub fn play_tournament(
             Standing { name: team.name.clone(), total, rating }
         })
         .collect();
-    Table { standings, tallies }
+    Ok(Table { standings, tallies })
 }

@@ -78,14 +78,15 @@ pub fn read_player_file(path: &Path) -> Result<Player, PlayerError> {
         return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text".into()))?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let stem = stem.replace(char::is_control, "?");
+    // Some editors begin a file with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
     match text.trim_start().chars().next() {
         None => Err(wrong("the file is empty".into())),
-        Some('{' | '[') => parse_json(&text).and_then(PlayerFile::player).map_err(wrong),
+        Some('{' | '[') => parse_json(text).and_then(PlayerFile::player).map_err(wrong),
         Some(_) => {
-            let wpc = parse_numbers(&text).and_then(|numbers| wpc(&numbers)).map_err(wrong)?;
-            Ok(Player { name: stem, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
+            let wpc = parse_numbers(text).and_then(|numbers| wpc(&numbers)).map_err(wrong)?;
+            let name = path.to_string_lossy().into_owned();
+            Ok(Player { name, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
         }
     }
 }
@@ -112,7 +113,10 @@ fn parse_json(text: &str) -> Result<PlayerFile, String> {
         }
         None => return Err("the key \"model\" is missing".into()),
     }
-    PlayerFile::deserialize(value).map_err(|error| error.to_string())
+    serde_path_to_error::deserialize(value).map_err(|error| match error.path().iter().count() {
+        0 => error.inner().to_string(),
+        _ => format!("{}: {}", error.path(), error.inner()),
+    })
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f32>, String> {
@@ -206,7 +210,7 @@ mod tests {
         assert!(change("\"sample\"", "\"a\\tb\"").contains("control characters"));
         assert!(change("-3.0", "1e999").contains("number out of range"));
         assert!(change("-3.0", "NaN").starts_with("not JSON"));
-        assert!(change("-3.0", "null").contains("invalid type: null"));
+        assert!(change("-3.0", "null").starts_with("parameters[0]: invalid type: null"));
         assert!(problem(&"[".repeat(100_000)).contains("recursion limit"));
         assert!(problem("{}").contains("no player file"));
         assert!(matches!(read_player_file(Path::new("/")), Err(PlayerError::Read { .. })));

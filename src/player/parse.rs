@@ -39,6 +39,14 @@ pub enum PlayerError {
         /// What it should be.
         expected: &'static str,
     },
+    /// An option has two values.
+    #[error("player {player:?}: {option} is given twice")]
+    Twice {
+        /// What was asked for.
+        player: String,
+        /// The option.
+        option: String,
+    },
     /// The file cannot be read.
     #[error("cannot read player file {}: {source}", path.display())]
     Read {
@@ -80,11 +88,7 @@ impl PlayerError {
 
 /// Makes the player that a text asks for.
 pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
-    let (name, options) = match text.rsplit_once('@') {
-        // A file may have an @ in its name.
-        Some((name, options)) if !Path::new(text).exists() => (name, Some(options)),
-        _ => (text, None),
-    };
+    let (name, options) = split_options(text);
     let mut player = match NAMED.iter().find(|named| named.name == name) {
         Some(named) => named.player(),
         None if looks_like_a_file(name) => read_player_file(Path::new(name))?,
@@ -94,12 +98,28 @@ pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
         }
     };
     if let Some(options) = options {
+        let mut keys = Vec::new();
         for option in options.split(',') {
-            set_option(&mut player.policy, text, option)?;
+            let key = set_option(&mut player.policy, text, option)?;
+            if keys.contains(&key) {
+                return Err(PlayerError::Twice { player: text.into(), option: key.into() });
+            }
+            keys.push(key);
         }
-        player.name = format!("{}@{options}", player.name);
     }
+    player.name = text.replace(char::is_control, "?");
     Ok(player)
+}
+
+/// A file may have an @ in its name, before the one that starts the options.
+fn split_options(text: &str) -> (&str, Option<&str>) {
+    if Path::new(text).exists() {
+        return (text, None);
+    }
+    match text.rsplit_once('@') {
+        Some((file, options)) if Path::new(file).exists() => (file, Some(options)),
+        _ => text.split_once('@').map_or((text, None), |(name, options)| (name, Some(options))),
+    }
 }
 
 fn looks_like_a_file(name: &str) -> bool {
@@ -107,8 +127,13 @@ fn looks_like_a_file(name: &str) -> bool {
     path.exists() || path.extension().is_some() || name.contains(['/', '\\'])
 }
 
-fn set_option(policy: &mut Policy, player: &str, option: &str) -> Result<(), PlayerError> {
+fn set_option<'a>(
+    policy: &mut Policy,
+    player: &str,
+    option: &'a str,
+) -> Result<&'a str, PlayerError> {
     let (key, value) = option.split_once('=').unwrap_or((option, ""));
+    let key = key.trim();
     let wrong = |expected| PlayerError::Value {
         player: player.into(),
         option: key.into(),
@@ -116,7 +141,7 @@ fn set_option(policy: &mut Policy, player: &str, option: &str) -> Result<(), Pla
         expected,
     };
     let number = value.trim().parse::<f64>();
-    match key.trim() {
+    match key {
         "epsilon" => {
             let chance = number.ok().and_then(Chance::new);
             policy.epsilon = chance.ok_or_else(|| wrong("a probability from 0 to 1"))?;
@@ -133,7 +158,7 @@ fn set_option(policy: &mut Policy, player: &str, option: &str) -> Result<(), Pla
             });
         }
     }
-    Ok(())
+    Ok(key)
 }
 
 /// The candidate most like what was written, if any is near enough to be meant.
@@ -190,6 +215,10 @@ mod tests {
             message("random@noise=-1").ends_with("noise = \"-1\" is not a variance of 0 or more")
         );
         assert!(message("random@").contains("unknown option \"\""));
+        assert!(message("random@epsilon=0.1,epsilon=0.2").ends_with("epsilon is given twice"));
+        assert!(
+            message("random@epsilon=0.1@noise=1").contains("\"0.1@noise=1\" is not a probability")
+        );
         assert!(message("missing.json").starts_with("cannot read player file missing.json: "));
     }
 }
