@@ -1,12 +1,12 @@
 //! The kernels for CPUs with AVX2 and BMI2: 256 games in lockstep, sums of 16 games per register.
 //!
-//! There are no mask registers: a run's bits are spread in memory so that one 32-bit broadcast gives
-//! every 16-bit lane a word that has its game's bit below the sign, one AND isolates it, and
-//! `vpsignw` (0 by 0, unchanged by a positive number) zeroes the lanes whose bit is not set.
+//! There are no mask registers: one 32-bit broadcast from a run's bits gives every 16-bit lane a word
+//! that has its game's bit below the sign, one AND isolates it, and `vpsignw` (0 by 0, unchanged by a
+//! positive number) zeroes the lanes whose bit is not set.
 
 use std::arch::x86_64::*;
 
-use super::isa::{Isa, Work};
+use super::isa::{At, Grid, Isa, Work};
 use super::single::Rules;
 
 /// Exists only where the CPU has AVX2 and BMI2.
@@ -14,6 +14,11 @@ use super::single::Rules;
 pub struct Avx2(());
 
 impl Avx2 {
+    /// SAFETY: only for CPUs for which [`Avx2::detect`] gives some.
+    pub unsafe fn assume() -> Avx2 {
+        Avx2(())
+    }
+
     pub fn detect() -> Option<Avx2> {
         (is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi2")
@@ -40,41 +45,47 @@ macro_rules! avx2 {
     };
 }
 
-/// The bits of 256 games, and the same spread for `add_where`: 16 words of 16 bits, the game bits of
-/// a part of a group, each beside itself shifted right by one. Even lanes test the first of the two
-/// and odd lanes the second, so none tests a sign bit.
-#[derive(Clone, Copy)]
-#[repr(C, align(32))]
-pub struct Runs {
-    spread: [u32; 16],
-    bits: __m256i,
+/// The games of the lanes. A broadcast of four bytes shows the first two to even lanes and the others
+/// to odd lanes. So that no lane tests a sign bit, a part of a group looks at the lower byte: part 0 at
+/// bytes 0 and 2 of the group's bits, part 1, by reading them from byte 1 on, at bytes 1 and 3. The
+/// lower half of a register takes even bits, the upper half odd bits.
+const fn game(sum: usize) -> usize {
+    let (part, half, lane) = (sum / 16, sum / 8 % 2, sum % 8);
+    8 * part + 16 * (lane % 2) + (lane / 2 * 2) + half
 }
 
-/// Lane i of part v holds game 16 (i / 8) + 8 v + i % 8 of its group, the order in which packing two
-/// registers and taking their signs gives the group's 32 bits. The word of part v is bytes v and
-/// v + 2 of the group's bits, so lane i's bit is number i of it; odd lanes read it shifted by one.
+/// The bit that each lane tests.
 const BIT: [i16; 16] = {
     let mut bit = [0; 16];
     let mut i = 0;
     while i < 16 {
-        bit[i] = 1 << (i & !1);
+        bit[i] = 1 << (game(i) % 8);
         i += 1;
     }
     bit
 };
 
-impl Runs {
-    /// Nonzero and positive in the lanes whose bit is set, else 0.
-    #[inline(always)]
-    fn lanes(&self, group: usize, part: usize) -> __m256i {
-        // `spread` interleaves the low and the high half of each 128-bit lane separately: word w of a
-        // lane is dword w % 4 of its low (w < 4) or high result.
-        let word = 2 * group + part;
-        let dword = (word / 8) * 4 + (word % 8 / 4) * 8 + word % 4;
-        let bits = self.spread[dword % 16] as i32;
-        let lane_bit = load(&BIT);
-        avx2!(_mm256_and_si256(_mm256_set1_epi32(bits), lane_bit))
+/// The same, seen by part 1 without moving its bytes.
+const UPPER_BIT: [i16; 16] = {
+    let mut bit = BIT;
+    let mut i = 0;
+    while i < 16 {
+        bit[i] <<= 8;
+        i += 1;
     }
+    bit
+};
+
+/// All lanes' words, beginning with byte `byte` of a square's bits.
+#[inline(always)]
+fn broadcast(runs: &Grid<__m256i>, row: usize, column: usize, byte: usize) -> __m256i {
+    let byte = 32 * (8 * row + column) + byte;
+    debug_assert!(byte + 4 <= size_of_val(runs));
+    // SAFETY: a square is below 64 and byte, with the three that follow, within its 32; the last byte of
+    // the last group may be followed by one of the next square, but h8 is not read that way. Any bits
+    // are a number, and the read is unaligned.
+    let bits = unsafe { std::ptr::from_ref(runs).byte_add(byte).cast::<i32>().read_unaligned() };
+    avx2!(_mm256_set1_epi32(bits))
 }
 
 #[inline(always)]
@@ -153,8 +164,9 @@ impl Avx2 {
 impl Isa for Avx2 {
     const GAMES: usize = 256;
     const PARTS: usize = 2;
+    const MANY_REGISTERS: bool = false;
     type Bits = __m256i;
-    type Runs = Runs;
+    type Runs = __m256i;
     type Sums = __m256i;
 
     #[inline(always)]
@@ -243,40 +255,29 @@ impl Isa for Avx2 {
         picked
     }
     #[inline(always)]
-    fn no_runs(self) -> Runs {
-        Runs { spread: [0; 16], bits: self.splat(0) }
+    fn no_runs(self) -> __m256i {
+        self.splat(0)
     }
     #[inline(always)]
-    fn spread(self, bits: __m256i, runs: &mut Runs) {
-        self.keep(bits, runs);
-        avx2! {{
-            let by_part = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-                0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15,
-            ));
-            let words = _mm256_shuffle_epi8(bits, by_part);
-            let shifted = _mm256_srli_epi16::<1>(words);
-            let to = runs.spread.as_mut_ptr().cast::<__m256i>();
-            // `spread` is 64 bytes, 32-byte aligned as the first field of an aligned struct.
-            _mm256_store_si256(to, _mm256_unpacklo_epi16(words, shifted));
-            _mm256_store_si256(to.add(1), _mm256_unpackhi_epi16(words, shifted));
-        }}
+    fn spread(self, bits: __m256i, runs: &mut __m256i) {
+        *runs = bits;
     }
     #[inline(always)]
-    fn keep(self, bits: __m256i, runs: &mut Runs) {
-        runs.bits = bits;
+    fn keep(self, bits: __m256i, runs: &mut __m256i) {
+        *runs = bits;
     }
     #[inline(always)]
-    fn gather(self, runs: &Runs) -> __m256i {
-        runs.bits
+    fn gather(self, runs: &__m256i) -> __m256i {
+        *runs
+    }
+    #[inline(always)]
+    fn game(sum: usize) -> usize {
+        game(sum)
     }
     #[inline(always)]
     fn numbers_mut(sums: &mut [__m256i]) -> &mut [i16] {
         // SAFETY: 32 bytes each without padding, aligned for i16, any bits are numbers.
         unsafe { std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast(), 16 * sums.len()) }
-    }
-    #[inline(always)]
-    fn place(byte: usize) -> (usize, usize) {
-        (byte % 2, byte / 2 * 8)
     }
     #[inline(always)]
     fn sums(self, number: i16) -> __m256i {
@@ -291,31 +292,40 @@ impl Isa for Avx2 {
         avx2!(_mm256_srai_epi16::<1>(a))
     }
     #[inline(always)]
-    fn add_where(self, runs: &Runs, group: usize, part: usize, a: __m256i, b: __m256i) -> __m256i {
-        avx2!(_mm256_sign_epi16(_mm256_add_epi16(a, b), runs.lanes(group, part)))
+    fn add_where(self, runs: &Grid<__m256i>, at: At, a: __m256i, b: __m256i) -> __m256i {
+        let words = broadcast(runs, at.row, at.column, 4 * at.group + at.part);
+        let lane_bit = load(&BIT);
+        avx2!(_mm256_sign_epi16(_mm256_add_epi16(a, b), _mm256_and_si256(words, lane_bit)))
     }
     #[inline(always)]
-    fn keep_where(
-        self,
-        runs: &Runs,
-        group: usize,
-        part: usize,
-        a: __m256i,
-        kept: &mut __m256i,
-        best: __m256i,
-    ) -> __m256i {
+    fn max_where(self, runs: &Grid<__m256i>, at: At, a: __m256i, best: __m256i) -> __m256i {
+        // Of h8 no byte must be read beyond the last group's: the bits stay where they are.
+        let words = broadcast(runs, at.row, at.column, 4 * at.group);
+        let lane_bit = load(if at.part == 0 { &BIT } else { &UPPER_BIT });
         avx2! {{
-            let unset = _mm256_cmpeq_epi16(runs.lanes(group, part), _mm256_setzero_si256());
-            *kept = _mm256_blendv_epi8(a, _mm256_set1_epi16(i16::MIN), unset);
-            _mm256_max_epi16(best, *kept)
+            let set = _mm256_cmpeq_epi16(_mm256_and_si256(words, lane_bit), lane_bit);
+            let kept = _mm256_blendv_epi8(_mm256_set1_epi16(i16::MIN), a, set);
+            _mm256_max_epi16(best, kept)
         }}
     }
     #[inline(always)]
     fn equal(self, a: impl Fn(usize) -> __m256i, b: impl Fn(usize) -> __m256i) -> u32 {
         avx2! {{
-            let low = _mm256_cmpeq_epi16(a(0), b(0));
-            let high = _mm256_cmpeq_epi16(a(1), b(1));
-            _mm256_movemask_epi8(_mm256_packs_epi16(low, high)) as u32
+            let first = _mm256_cmpeq_epi16(a(0), b(0));
+            let second = _mm256_cmpeq_epi16(a(1), b(1));
+            _mm256_movemask_epi8(_mm256_packs_epi16(first, second)) as u32
+        }}
+    }
+    /// Bit 16 half + 8 part + lane of a group comes from its game 8 part + 16 (lane % 2) + ... + half:
+    /// bits 0 and 4 of the index change places.
+    #[inline(always)]
+    fn in_order(self, bits: __m256i) -> __m256i {
+        avx2! {{
+            let odd_of_low_half = _mm256_set1_epi32(0xaaaa);
+            let differ = _mm256_xor_si256(bits, _mm256_srli_epi32::<15>(bits));
+            let swap = _mm256_and_si256(differ, odd_of_low_half);
+            let swaps = _mm256_or_si256(swap, _mm256_slli_epi32::<15>(swap));
+            _mm256_xor_si256(bits, swaps)
         }}
     }
     #[inline(always)]

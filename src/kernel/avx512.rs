@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::isa::{Isa, Work};
+use super::isa::{At, Grid, Isa, Work};
 use super::single::{PLANES, Rules, Scorer};
 
 /// Exists only where the CPU has these instructions.
@@ -11,6 +11,11 @@ use super::single::{PLANES, Rules, Scorer};
 pub struct Avx512(());
 
 impl Avx512 {
+    /// SAFETY: only for CPUs for which [`Avx512::detect`] gives some.
+    pub unsafe fn assume() -> Avx512 {
+        Avx512(())
+    }
+
     pub fn detect() -> Option<Avx512> {
         (is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -250,6 +255,7 @@ impl Avx512 {
 impl Isa for Avx512 {
     const GAMES: usize = 512;
     const PARTS: usize = 1;
+    const MANY_REGISTERS: bool = true;
     type Bits = __m512i;
     type Runs = __m512i;
     type Sums = __m512i;
@@ -355,13 +361,13 @@ impl Isa for Avx512 {
         *runs
     }
     #[inline(always)]
+    fn game(sum: usize) -> usize {
+        sum
+    }
+    #[inline(always)]
     fn numbers_mut(sums: &mut [__m512i]) -> &mut [i16] {
         // SAFETY: 64 bytes each without padding, aligned for i16, any bits are numbers.
         unsafe { std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast(), 32 * sums.len()) }
-    }
-    #[inline(always)]
-    fn place(byte: usize) -> (usize, usize) {
-        (0, 8 * byte)
     }
     #[inline(always)]
     fn sums(self, number: i16) -> __m512i {
@@ -376,29 +382,13 @@ impl Isa for Avx512 {
         avx512!(_mm512_srai_epi16::<1>(a))
     }
     #[inline(always)]
-    fn add_where(
-        self,
-        runs: &__m512i,
-        group: usize,
-        _part: usize,
-        a: __m512i,
-        b: __m512i,
-    ) -> __m512i {
-        avx512!(_mm512_maskz_add_epi16(Self::group(runs, group), a, b))
+    fn add_where(self, runs: &Grid<__m512i>, at: At, a: __m512i, b: __m512i) -> __m512i {
+        avx512!(_mm512_maskz_add_epi16(Self::group(&runs[at.row][at.column], at.group), a, b))
     }
     #[inline(always)]
-    fn keep_where(
-        self,
-        runs: &__m512i,
-        group: usize,
-        _part: usize,
-        a: __m512i,
-        kept: &mut __m512i,
-        best: __m512i,
-    ) -> __m512i {
-        // Scores of illegal moves may stay: a candidate must be legal as well as equal to the best.
-        *kept = a;
-        avx512!(_mm512_mask_max_epi16(best, Self::group(runs, group), best, a))
+    fn max_where(self, runs: &Grid<__m512i>, at: At, a: __m512i, best: __m512i) -> __m512i {
+        let mask = Self::group(&runs[at.row][at.column], at.group);
+        avx512!(_mm512_mask_max_epi16(best, mask, best, a))
     }
     #[inline(always)]
     fn equal(self, a: impl Fn(usize) -> __m512i, b: impl Fn(usize) -> __m512i) -> u32 {

@@ -15,8 +15,8 @@
 //! State is relative to the side to move: playing a move and passing both end by swapping sides, and a
 //! game that is over passes until the batch ends.
 
-use super::isa::{GROUP, Grid, Isa, Work};
-use super::{Finished, Lane, LaneGame, NO_MOVE, Record};
+use super::isa::{At, GROUP, Grid, Isa, Work};
+use super::{Finished, GRID, Lane, LaneGame, NO_MOVE, Record};
 use crate::rng::{GAMMA, Key};
 
 /// Scratch space for one batch of games, used again from batch to batch.
@@ -27,9 +27,9 @@ pub struct Batch<I: Isa> {
     legal: Grid<I::Runs>,
     /// Games that have a legal move.
     able: I::Bits,
-    /// Runs of opposing discs closed by an own disc: east, south-east, south, south-west, then the
+    /// Runs of opposing discs closed by an own disc: east, south-east, south, south-west, and then the
     /// four opposite directions.
-    runs: [Grid<I::Runs>; 8],
+    runs: [[Grid<I::Runs>; 4]; 2],
     /// The candidate moves; after choosing, one per game.
     chosen: Grid<I::Bits>,
     /// One register per 64th of the games: word k of register i is game 64 k + i's set of squares.
@@ -121,7 +121,7 @@ impl<I: Isa> Batch<I> {
             opp: grid,
             legal: runs,
             able: none,
-            runs: [runs; 8],
+            runs: [[runs; 4]; 2],
             chosen: grid,
             by_game: [none; 64],
             scores: vec![sums; I::PARTS],
@@ -195,7 +195,7 @@ impl<I: Isa> Batch<I> {
     #[inline(always)]
     fn find_moves_for<const SCORED: bool>(&mut self) {
         let (isa, none) = (self.isa, self.isa.splat(0));
-        let (forth, back) = self.runs.split_at_mut(4);
+        let [forth, back] = &mut self.runs;
         let ends = &mut self.chosen;
         sweep_runs::<I, false, SCORED>(isa, &self.own, &self.opp, forth, |row, column, end| {
             ends[row][column] = end;
@@ -245,17 +245,28 @@ impl<I: Isa> Batch<I> {
     /// Scores all moves of 32 games and marks the best in `chosen`.
     #[inline(always)]
     fn score_group(&mut self, seat: usize, group: usize) {
+        // Said once, so that no access below checks it again.
+        assert!(group < I::GAMES / GROUP);
         let isa = self.isa;
         // At most four registers hold a group's sums.
         let mut best = [isa.sums(i16::MIN); 4];
         let weights = &self.seats[seat].weights[group * I::PARTS..][..I::PARTS];
         for (part, (weights, scores)) in weights.iter().zip(&mut self.scores).enumerate() {
-            best[part] = score_part(isa, &self.runs, &self.legal, weights, scores, group, part);
+            let (runs, legal, best_of_all) = (&self.runs, &self.legal, best[part]);
+            best[part] = score_part(Sweep {
+                isa,
+                runs,
+                legal,
+                weights,
+                scores,
+                group,
+                part,
+                best: best_of_all,
+            });
         }
         let scores = &self.scores[..I::PARTS];
-        for (square, chosen) in self.chosen.as_flattened_mut().iter_mut().enumerate() {
-            let (row, column) = (square / 8, square % 8);
-            if !is_centre(row, column) {
+        for (row, chosen) in self.chosen.iter_mut().enumerate() {
+            for (column, chosen) in chosen.iter_mut().enumerate() {
                 let equal = isa.equal(|part| scores[part][row][column], |part| best[part]);
                 I::set_group(chosen, group, equal);
             }
@@ -292,7 +303,7 @@ impl<I: Isa> Batch<I> {
         for (chosen, legal) in
             self.chosen.as_flattened_mut().iter_mut().zip(self.legal.as_flattened())
         {
-            *chosen = isa.and_or(isa.gather(legal), *chosen, random);
+            *chosen = isa.and_or(isa.gather(legal), isa.in_order(*chosen), random);
             several = isa.or_and(several, some, *chosen);
             some = isa.or(some, *chosen);
         }
@@ -332,7 +343,7 @@ impl<I: Isa> Batch<I> {
     #[inline(always)]
     fn turn_discs(&mut self) {
         let isa = self.isa;
-        let (forth, back) = self.runs.split_at(4);
+        let [forth, back] = &self.runs;
         let mut turned = [[isa.splat(0); 8]; 8];
         // Runs found going forwards are turned going backwards, from the move to the own disc.
         sweep_flips::<I, true>(isa, forth, &self.chosen, |row, column, flips| {
@@ -405,15 +416,16 @@ impl<I: Isa> Seat<I> {
             self.greedy[g / GROUP] |= chance < 1 << 32;
             I::words_mut(&mut self.chances[g % 64])[g / 64] = chance;
         }
-        for (eight, games) in games.chunks(8).enumerate() {
-            if !self.greedy[eight * 8 / GROUP] {
+        for (eight, lanes) in (0..games.len().next_multiple_of(GROUP)).step_by(8).enumerate() {
+            if !self.greedy[lanes / GROUP] {
                 continue;
             }
             let weights: [&[i16; 64]; 8] = std::array::from_fn(|i| {
-                games.get(i).and_then(|game| lane(game).weights).unwrap_or(&NO_WEIGHTS)
+                let game = lanes / GROUP * GROUP + I::game(lanes % GROUP + i);
+                games.get(game).and_then(|game| lane(game).weights).unwrap_or(&NO_WEIGHTS)
             });
             let addresses = weights.map(|weights| std::ptr::from_ref(weights) as usize);
-            let loaded = &mut self.loaded[eight * 8..][..8];
+            let loaded = &mut self.loaded[lanes..][..8];
             if loaded != addresses {
                 loaded.copy_from_slice(&addresses);
                 self.load(eight, weights);
@@ -423,17 +435,34 @@ impl<I: Isa> Seat<I> {
 
     /// Spreads eight players' weights over the registers of their games.
     fn load(&mut self, eight: usize, weights: [&[i16; 64]; 8]) {
-        let (group, byte) = (eight / 4, eight % 4);
-        let (part, lane) = I::place(byte);
-        let registers = self.weights[group * I::PARTS + part].as_flattened_mut();
-        let numbers = I::numbers_mut(registers);
-        let lanes = numbers.len() / 64;
-        for (square, row) in numbers.chunks_exact_mut(lanes).enumerate() {
-            for (number, weights) in row[lane..lane + 8].iter_mut().zip(weights) {
-                *number = 2 * weights[square];
+        // Eights of lanes in a register.
+        let eights = GROUP / 8 / I::PARTS;
+        let registers = self.weights[eight / eights].as_flattened_mut();
+        let (numbers, []) = I::numbers_mut(registers).as_chunks_mut::<8>() else {
+            unreachable!("registers hold eights of numbers");
+        };
+        let (mut least, mut most) = ([0; 8], [0; 8]);
+        for row in 0..8 {
+            let rows = weights.map(|weights| {
+                *weights[8 * row..].first_chunk::<8>().expect("a row has eight squares")
+            });
+            for numbers in rows {
+                least = std::array::from_fn(|i| least[i].min(numbers[i]));
+                most = std::array::from_fn(|i| most[i].max(numbers[i]));
+            }
+            for (column, lanes) in transpose_eight(rows).into_iter().enumerate() {
+                numbers[(8 * row + column) * eights + eight % eights] = lanes.map(|w| 2 * w);
             }
         }
+        let sane = least.iter().all(|&w| w >= -GRID) && most.iter().all(|&w| w <= GRID);
+        assert!(sane, "weights off the grid");
     }
+}
+
+/// Eight squares of eight players to eight players of eight squares.
+#[inline(always)]
+fn transpose_eight(rows: [[i16; 8]; 8]) -> [[i16; 8]; 8] {
+    std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
 }
 
 /// No game can be asked for a move on the four squares where it starts.
@@ -449,52 +478,60 @@ fn sweep_runs<I: Isa, const BACK: bool, const SCORED: bool>(
     isa: I,
     own: &Grid<I::Bits>,
     opp: &Grid<I::Bits>,
-    runs: &mut [Grid<I::Runs>],
+    runs: &mut [Grid<I::Runs>; 4],
     mut end: impl FnMut(usize, usize, I::Bits),
 ) {
+    row_of_runs::<I, true, BACK, SCORED>(isa, 0, own, opp, runs, &mut end);
+    for row in 1..7 {
+        row_of_runs::<I, false, BACK, SCORED>(isa, row, own, opp, runs, &mut end);
+    }
+    row_of_runs::<I, true, BACK, SCORED>(isa, 7, own, opp, runs, &mut end);
+}
+
+/// One row of [`sweep_runs`]. The runs of the row before are read where they were stored: carried
+/// along they would not fit in registers. On an `EDGE` of the board only runs along the row go on;
+/// no others are ever stored there, so that the first row can take itself for the row before.
+#[inline(always)]
+fn row_of_runs<I: Isa, const EDGE: bool, const BACK: bool, const SCORED: bool>(
+    isa: I,
+    row: usize,
+    own: &Grid<I::Bits>,
+    opp: &Grid<I::Bits>,
+    [along, right, straight, left]: &mut [Grid<I::Runs>; 4],
+    end: &mut impl FnMut(usize, usize, I::Bits),
+) {
     let turn = |i: usize| if BACK { 7 - i } else { i };
-    let [along, right, straight, left] = runs else { unreachable!("a sweep has four directions") };
-    let none = isa.splat(0);
-    let (mut from_right, mut from_straight, mut from_left) = ([none; 8], [none; 8], [none; 8]);
-    for row in 0..8 {
-        let r = turn(row);
-        let before = turn(row.max(1) - 1);
-        let inner_row = (1..=6).contains(&row);
-        let mut run = none;
-        let (mut next_right, mut next_straight, mut next_left) = ([none; 8], [none; 8], [none; 8]);
-        for column in 0..8 {
-            let c = turn(column);
-            let inner = (1..=6).contains(&column);
-            let mut ends = from_straight[column];
-            if column >= 2 {
-                ends = isa.or3(ends, run, from_right[column - 1]);
-            }
-            if column <= 5 {
-                ends = isa.or(ends, from_left[column + 1]);
-            }
-            end(r, c, ends);
-            let through = opp[r][c];
-            if inner {
-                run = isa.and_or(through, run, own[r][turn(column - 1)]);
-                put::<I, SCORED>(isa, run, &mut along[r][c]);
-            }
-            if inner_row {
-                let next = isa.and_or(through, from_straight[column], own[before][c]);
-                put::<I, SCORED>(isa, next, &mut straight[r][c]);
-                next_straight[column] = next;
-                if inner {
-                    let next =
-                        isa.and_or(through, from_right[column - 1], own[before][turn(column - 1)]);
-                    put::<I, SCORED>(isa, next, &mut right[r][c]);
-                    next_right[column] = next;
-                    let next =
-                        isa.and_or(through, from_left[column + 1], own[before][turn(column + 1)]);
-                    put::<I, SCORED>(isa, next, &mut left[r][c]);
-                    next_left[column] = next;
-                }
+    let r = turn(row);
+    let before = turn(row.max(1) - 1);
+    let mut run = isa.splat(0);
+    for column in 0..8 {
+        let c = turn(column);
+        let inner = (1..=6).contains(&column);
+        let from_straight = isa.gather(&straight[before][c]);
+        let mut ends = from_straight;
+        if column >= 2 {
+            ends = isa.or3(ends, run, isa.gather(&right[before][turn(column - 1)]));
+        }
+        if column <= 5 {
+            ends = isa.or(ends, isa.gather(&left[before][turn(column + 1)]));
+        }
+        end(r, c, ends);
+        let through = opp[r][c];
+        if inner {
+            run = isa.and_or(through, run, own[r][turn(column - 1)]);
+            put::<I, SCORED>(isa, run, &mut along[r][c]);
+        }
+        if !EDGE {
+            let next = isa.and_or(through, from_straight, own[before][c]);
+            put::<I, SCORED>(isa, next, &mut straight[r][c]);
+        }
+        if !EDGE && inner {
+            for (runs, from) in [(&mut *right, column - 1), (&mut *left, column + 1)] {
+                let from_before = isa.gather(&runs[before][turn(from)]);
+                let next = isa.and_or(through, from_before, own[before][turn(from)]);
+                put::<I, SCORED>(isa, next, &mut runs[r][c]);
             }
         }
-        (from_right, from_straight, from_left) = (next_right, next_straight, next_left);
     }
 }
 
@@ -509,87 +546,82 @@ fn put<I: Isa, const SCORED: bool>(isa: I, bits: I::Bits, runs: &mut I::Runs) {
 #[inline(always)]
 fn sweep_flips<I: Isa, const BACK: bool>(
     isa: I,
-    runs: &[Grid<I::Runs>],
+    runs: &[Grid<I::Runs>; 4],
     chosen: &Grid<I::Bits>,
     mut turned: impl FnMut(usize, usize, I::Bits),
 ) {
+    let mut from = [[isa.splat(0); 8]; 3];
+    row_of_flips::<I, true, BACK>(isa, 0, runs, chosen, &mut from, &mut turned);
+    for row in 1..7 {
+        row_of_flips::<I, false, BACK>(isa, row, runs, chosen, &mut from, &mut turned);
+    }
+    row_of_flips::<I, true, BACK>(isa, 7, runs, chosen, &mut from, &mut turned);
+}
+
+/// One row of [`sweep_flips`]. `from` holds the flips of the row before, from the right, straight and
+/// from the left, and then those of this row.
+#[inline(always)]
+fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
+    isa: I,
+    row: usize,
+    [along, right, straight, left]: &[Grid<I::Runs>; 4],
+    chosen: &Grid<I::Bits>,
+    [from_right, from_straight, from_left]: &mut [[I::Bits; 8]; 3],
+    turned: &mut impl FnMut(usize, usize, I::Bits),
+) {
     let turn = |i: usize| if BACK { 7 - i } else { i };
-    let [along, right, straight, left] = runs else { unreachable!("a sweep has four directions") };
-    let none = isa.splat(0);
-    let (mut from_right, mut from_straight, mut from_left) = ([none; 8], [none; 8], [none; 8]);
-    for row in 0..8 {
-        let r = turn(row);
-        let before = turn(row.max(1) - 1);
-        let inner_row = (1..=6).contains(&row);
-        let mut flip = none;
-        let (mut next_right, mut next_straight, mut next_left) = ([none; 8], [none; 8], [none; 8]);
-        for column in 0..8 {
-            let c = turn(column);
-            let inner = (1..=6).contains(&column);
-            let mut flips = none;
-            if inner {
-                let through = isa.gather(&along[r][c]);
-                flip = isa.and_or(through, flip, chosen[r][turn(column - 1)]);
-                flips = flip;
-            }
-            if inner_row {
-                let through = isa.gather(&straight[r][c]);
-                let next = isa.and_or(through, from_straight[column], chosen[before][c]);
-                next_straight[column] = next;
-                flips = isa.or(flips, next);
-                if inner {
-                    let through = isa.gather(&right[r][c]);
-                    let by_right = chosen[before][turn(column - 1)];
-                    next_right[column] = isa.and_or(through, from_right[column - 1], by_right);
-                    let through = isa.gather(&left[r][c]);
-                    let by_left = chosen[before][turn(column + 1)];
-                    next_left[column] = isa.and_or(through, from_left[column + 1], by_left);
-                    flips = isa.or3(flips, next_right[column], next_left[column]);
-                }
-            }
-            turned(r, c, flips);
+    let r = turn(row);
+    let before = turn(row.max(1) - 1);
+    let mut flip = isa.splat(0);
+    // Column 0 is never reached from the right.
+    let mut came_right = isa.splat(0);
+    for column in 0..8 {
+        let c = turn(column);
+        let inner = (1..=6).contains(&column);
+        let mut flips = isa.splat(0);
+        if inner {
+            flip = isa.and_or(isa.gather(&along[r][c]), flip, chosen[r][turn(column - 1)]);
+            flips = flip;
         }
-        (from_right, from_straight, from_left) = (next_right, next_straight, next_left);
+        if !EDGE {
+            let through = isa.gather(&straight[r][c]);
+            let next = isa.and_or(through, from_straight[column], chosen[before][c]);
+            from_straight[column] = next;
+            flips = isa.or(flips, next);
+        }
+        if !EDGE && inner {
+            let through = isa.gather(&right[r][c]);
+            let next_right = isa.and_or(through, came_right, chosen[before][turn(column - 1)]);
+            came_right = std::mem::replace(&mut from_right[column], next_right);
+            let through = isa.gather(&left[r][c]);
+            let by_left = chosen[before][turn(column + 1)];
+            from_left[column] = isa.and_or(through, from_left[column + 1], by_left);
+            flips = isa.or3(flips, next_right, from_left[column]);
+        }
+        turned(r, c, flips);
     }
 }
 
 /// Scores of all moves of one register of games; returns the best of each game.
 #[inline(always)]
-fn score_part<I: Isa>(
-    isa: I,
-    runs: &[Grid<I::Runs>; 8],
-    legal: &Grid<I::Runs>,
-    weights: &Grid<I::Sums>,
-    scores: &mut Grid<I::Sums>,
-    group: usize,
-    part: usize,
-) -> I::Sums {
-    let mut sweep =
-        Sweep { isa, runs, legal, weights, scores, group, part, best: isa.sums(i16::MIN) };
-    let none = [isa.sums(0); 8];
-    // Rows are constants so that the compiler unrolls them and keeps the run sums in registers.
-    let sums = sweep.row::<0, false>([none; 3]);
-    let sums = sweep.row::<1, false>(sums);
-    let sums = sweep.row::<2, false>(sums);
-    let sums = sweep.row::<3, false>(sums);
-    let sums = sweep.row::<4, false>(sums);
-    let sums = sweep.row::<5, false>(sums);
-    let sums = sweep.row::<6, false>(sums);
-    sweep.row::<7, false>(sums);
-    let sums = sweep.row::<0, true>([none; 3]);
-    let sums = sweep.row::<1, true>(sums);
-    let sums = sweep.row::<2, true>(sums);
-    let sums = sweep.row::<3, true>(sums);
-    let sums = sweep.row::<4, true>(sums);
-    let sums = sweep.row::<5, true>(sums);
-    let sums = sweep.row::<6, true>(sums);
-    sweep.row::<7, true>(sums);
+fn score_part<I: Isa>(mut sweep: Sweep<'_, I>) -> I::Sums {
+    if I::MANY_REGISTERS {
+        sweep.run::<false, true, true>();
+        sweep.run::<true, true, true>();
+    } else {
+        sweep.run::<false, true, false>();
+        sweep.run::<false, false, true>();
+        sweep.run::<true, true, false>();
+        sweep.run::<true, false, true>();
+    }
     sweep.best
 }
 
+/// Run sums on their way over the board. `BACK` turns it by 180 degrees; a sweep follows straight
+/// `LINES`, `DIAGONALS` or both.
 struct Sweep<'a, I: Isa> {
     isa: I,
-    runs: &'a [Grid<I::Runs>; 8],
+    runs: &'a [[Grid<I::Runs>; 4]; 2],
     legal: &'a Grid<I::Runs>,
     weights: &'a Grid<I::Sums>,
     scores: &'a mut Grid<I::Sums>,
@@ -599,62 +631,84 @@ struct Sweep<'a, I: Isa> {
 }
 
 impl<I: Isa> Sweep<'_, I> {
-    /// One row of a sweep: takes the run sums of the row before (from the right, straight, from the
-    /// left) and returns those of this row.
     #[inline(always)]
-    fn row<const ROW: usize, const BACK: bool>(
-        &mut self,
-        [from_right, from_straight, from_left]: [[I::Sums; 8]; 3],
-    ) -> [[I::Sums; 8]; 3] {
-        let turn = |i: usize| if BACK { 7 - i } else { i };
-        let (isa, group, part) = (self.isa, self.group, self.part);
-        let [along, right, straight, left] = if BACK { [4, 5, 6, 7] } else { [0, 1, 2, 3] };
-        let none = [isa.sums(0); 8];
-        let (mut next_right, mut next_straight, mut next_left) = (none, none, none);
-        let mut sum = isa.sums(0);
-        let r = turn(ROW);
-        for column in 0..8 {
-            let c = turn(column);
-            let weight = self.weights[r][c];
-            if !is_centre(r, c) {
-                let mut score = if BACK { self.scores[r][c] } else { isa.half(weight) };
-                if column >= 2 {
-                    score = isa.add(score, sum);
-                    if ROW >= 2 {
-                        score = isa.add(score, from_right[column - 1]);
-                    }
-                }
-                if ROW >= 2 {
-                    score = isa.add(score, from_straight[column]);
-                    if column <= 5 {
-                        score = isa.add(score, from_left[column + 1]);
-                    }
-                }
-                if BACK {
-                    let kept = &mut self.scores[r][c];
-                    let legal = &self.legal[r][c];
-                    self.best = isa.keep_where(legal, group, part, score, kept, self.best);
-                } else {
-                    self.scores[r][c] = score;
-                }
-            }
-            let add = |direction: usize, sum| {
-                let runs = &self.runs[direction][r][c];
-                isa.add_where(runs, group, part, sum, weight)
-            };
-            let inner = (1..=6).contains(&column);
-            if inner {
-                sum = add(along, sum);
-            }
-            if ROW >= 1 && ROW <= 6 {
-                next_straight[column] = add(straight, from_straight[column]);
-                if inner {
-                    next_right[column] = add(right, from_right[column - 1]);
-                    next_left[column] = add(left, from_left[column + 1]);
-                }
+    fn run<const BACK: bool, const LINES: bool, const DIAGONALS: bool>(&mut self) {
+        let mut sums = [[self.isa.sums(0); 8]; 3];
+        self.row::<true, BACK, LINES, DIAGONALS>(0, &mut sums);
+        if I::MANY_REGISTERS {
+            // Rows known to the compiler save some instructions.
+            self.row::<false, BACK, LINES, DIAGONALS>(1, &mut sums);
+            self.row::<false, BACK, LINES, DIAGONALS>(2, &mut sums);
+            self.row::<false, BACK, LINES, DIAGONALS>(3, &mut sums);
+            self.row::<false, BACK, LINES, DIAGONALS>(4, &mut sums);
+            self.row::<false, BACK, LINES, DIAGONALS>(5, &mut sums);
+            self.row::<false, BACK, LINES, DIAGONALS>(6, &mut sums);
+        } else {
+            // Unrolled, the code would not fit in the cache of decoded instructions.
+            for row in 1..7 {
+                self.row::<false, BACK, LINES, DIAGONALS>(row, &mut sums);
             }
         }
-        [next_right, next_straight, next_left]
+        self.row::<true, BACK, LINES, DIAGONALS>(7, &mut sums);
+    }
+
+    /// One row of a sweep: takes the run sums of the row before (from the right, straight, from the
+    /// left) and leaves those of this row. From an `EDGE` of the board no run goes on to another row.
+    #[inline(always)]
+    fn row<const EDGE: bool, const BACK: bool, const LINES: bool, const DIAGONALS: bool>(
+        &mut self,
+        row: usize,
+        [from_right, from_straight, from_left]: &mut [[I::Sums; 8]; 3],
+    ) {
+        let isa = self.isa;
+        let turn = |i: usize| if BACK { 7 - i } else { i };
+        let [along, right, straight, left] = &self.runs[usize::from(BACK)];
+        let r = turn(row);
+        let mut sum = isa.sums(0);
+        // Column 0 is never reached from the right.
+        let mut came_right = isa.sums(0);
+        for column in 0..8 {
+            let c = turn(column);
+            let at = At { row: r, column: c, group: self.group, part: self.part };
+            let weight = self.weights[r][c];
+            if !(I::MANY_REGISTERS && is_centre(r, c)) {
+                let first = !BACK && LINES;
+                let mut score = if first { isa.half(weight) } else { self.scores[r][c] };
+                if LINES && column >= 2 {
+                    score = isa.add(score, sum);
+                }
+                let reached = if I::MANY_REGISTERS { row >= 2 } else { row >= 1 };
+                if LINES && reached {
+                    score = isa.add(score, from_straight[column]);
+                }
+                if DIAGONALS && reached && column >= 2 {
+                    score = isa.add(score, came_right);
+                }
+                if DIAGONALS && reached && column <= 5 {
+                    score = isa.add(score, from_left[column + 1]);
+                }
+                self.scores[r][c] = score;
+                if BACK && DIAGONALS {
+                    // Scores of illegal moves stay: a candidate must be legal as well as the best.
+                    self.best = isa.max_where(self.legal, at, score, self.best);
+                }
+            }
+            let add = |runs, sum| isa.add_where(runs, at, sum, weight);
+            let inner = (1..=6).contains(&column);
+            if LINES && inner {
+                sum = add(along, sum);
+            }
+            if LINES && !EDGE {
+                from_straight[column] = add(straight, from_straight[column]);
+            }
+            if DIAGONALS && !EDGE && inner {
+                let next_right = add(right, came_right);
+                came_right = std::mem::replace(&mut from_right[column], next_right);
+                from_left[column] = add(left, from_left[column + 1]);
+            } else if DIAGONALS {
+                came_right = from_right[column];
+            }
+        }
     }
 }
 

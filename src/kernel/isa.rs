@@ -20,12 +20,27 @@ pub trait Work {
     fn work(self) -> Self::Output;
 }
 
+/// A square, and games on it whose sums are in one register.
+#[derive(Clone, Copy)]
+pub struct At {
+    /// Row of the square.
+    pub row: usize,
+    /// Column of the square.
+    pub column: usize,
+    /// The group of games.
+    pub group: usize,
+    /// The register of the group.
+    pub part: usize,
+}
+
 /// The operations of the lockstep kernel on one kind of CPU.
 pub trait Isa: Copy + Send + Sync + 'static {
     /// Games in a batch: the bits of a [`Isa::Bits`].
     const GAMES: usize;
     /// Registers that hold the sums of one group of games.
     const PARTS: usize;
+    /// Whether there are registers for a row's run sums in all four directions of a sweep.
+    const MANY_REGISTERS: bool;
     /// One bit per game.
     type Bits: Copy;
     /// Bits in the form that [`Isa::add_where`] reads fastest.
@@ -80,39 +95,35 @@ pub trait Isa: Copy + Send + Sync + 'static {
     /// The bits of the runs.
     fn gather(self, runs: &Self::Runs) -> Self::Bits;
 
-    /// The sums as plain numbers, game by game in [`Isa::place`] order.
+    /// The game of each sum of a group, counted register by register.
+    fn game(sum: usize) -> usize;
+    /// The sums as plain numbers.
     fn numbers_mut(sums: &mut [Self::Sums]) -> &mut [i16];
-    /// Where eight games start that lie side by side: (part, number within its register) of byte
-    /// `byte` of a group.
-    fn place(byte: usize) -> (usize, usize);
     /// The same sum for every game.
     fn sums(self, number: i16) -> Self::Sums;
     /// a + b
     fn add(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
     /// a / 2 for even a
     fn half(self, a: Self::Sums) -> Self::Sums;
-    /// a + b in the games whose bit is set, else 0.
-    fn add_where(
+    /// a + b in the games whose bit is set, else 0. Not for corners, where no run passes.
+    fn add_where(self, runs: &Grid<Self::Runs>, at: At, a: Self::Sums, b: Self::Sums)
+    -> Self::Sums;
+    /// The maximum of `best` and, in the games whose bit is set, `a`.
+    fn max_where(
         self,
-        runs: &Self::Runs,
-        group: usize,
-        part: usize,
+        runs: &Grid<Self::Runs>,
+        at: At,
         a: Self::Sums,
-        b: Self::Sums,
-    ) -> Self::Sums;
-    /// Puts `a` where the bit is set, else the least number, into `kept`; returns the maximum of `best`
-    /// and that.
-    fn keep_where(
-        self,
-        runs: &Self::Runs,
-        group: usize,
-        part: usize,
-        a: Self::Sums,
-        kept: &mut Self::Sums,
         best: Self::Sums,
     ) -> Self::Sums;
-    /// One bit for each game of a group, whose sums are in `PARTS` registers: is a equal to b?
+    /// One bit for each game of a group, whose sums are in `PARTS` registers: is a equal to b? The bits
+    /// come in an order that [`Isa::in_order`] knows.
     fn equal(self, a: impl Fn(usize) -> Self::Sums, b: impl Fn(usize) -> Self::Sums) -> u32;
+    /// Puts the bits that [`Isa::equal`] gave for all groups in the order of the games.
+    #[inline(always)]
+    fn in_order(self, bits: Self::Bits) -> Self::Bits {
+        bits
+    }
     /// The bits of one group.
     fn group(bits: &Self::Bits, group: usize) -> u32;
     /// Sets the bits of one group.

@@ -1,12 +1,19 @@
 //! The lockstep kernel in plain Rust: arrays the size of SSE2 registers, which every x86-64 CPU (and
 //! NEON on others) has, left to the compiler. The twin that the other kernels are checked against.
 
-use super::isa::{Isa, Work};
+use super::isa::{At, Grid, Isa, Work};
 use super::rules::{self, nth_bit};
 use super::single::Rules;
 
 #[derive(Clone, Copy)]
 pub struct Portable;
+
+impl Portable {
+    /// SAFETY: any CPU will do.
+    pub unsafe fn assume() -> Portable {
+        Portable
+    }
+}
 
 type Bits = [u64; 2];
 type Sums = [i16; 8];
@@ -22,13 +29,31 @@ fn each(f: impl Fn(usize) -> u64) -> Bits {
     [f(0), f(1)]
 }
 
-/// All ones for the games whose bit is set in the byte.
+/// The bits of 128 games, and the same spread: for each group its bits in every pair of lanes.
+#[derive(Clone, Copy)]
+pub struct Runs {
+    spread: [Sums; 4],
+    bits: Bits,
+}
+
+/// Lanes in pairs: bits of the lower and of the upper half of the group's 32, four of each per part.
 #[inline(always)]
-fn mask(bits: &Bits, group: usize, part: usize) -> Sums {
-    let byte = (bits[group / 2] >> (32 * (group % 2) + 8 * part)) as u8;
-    const BIT: [i16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-    let all = [i16::from(byte); 8];
-    std::array::from_fn(|i| if all[i] & BIT[i] != 0 { -1 } else { 0 })
+fn game(sum: usize) -> usize {
+    let (part, lane) = (sum / 8, sum % 8);
+    4 * part + lane / 2 + 16 * (lane % 2)
+}
+
+/// The bit that each lane of a part tests.
+#[inline(always)]
+fn lane_bits(part: usize) -> Sums {
+    std::array::from_fn(|lane| 1 << (game(8 * part + lane) % 16))
+}
+
+/// All ones for the games whose bit is set.
+#[inline(always)]
+fn mask(runs: &Grid<Runs>, at: At) -> Sums {
+    let (words, bits) = (&runs[at.row][at.column].spread[at.group], lane_bits(at.part));
+    std::array::from_fn(|i| if words[i] & bits[i] == bits[i] { -1 } else { 0 })
 }
 
 impl Rules for Portable {
@@ -45,8 +70,9 @@ impl Rules for Portable {
 impl Isa for Portable {
     const GAMES: usize = 128;
     const PARTS: usize = 4;
+    const MANY_REGISTERS: bool = false;
     type Bits = Bits;
-    type Runs = Bits;
+    type Runs = Runs;
     type Sums = Sums;
 
     #[inline(always)]
@@ -125,28 +151,32 @@ impl Isa for Portable {
         })
     }
     #[inline(always)]
-    fn no_runs(self) -> Bits {
-        [0; 2]
+    fn no_runs(self) -> Runs {
+        Runs { spread: [[0; 8]; 4], bits: [0; 2] }
     }
     #[inline(always)]
-    fn spread(self, bits: Bits, runs: &mut Bits) {
-        *runs = bits;
+    fn spread(self, bits: Bits, runs: &mut Runs) {
+        self.keep(bits, runs);
+        for (group, words) in runs.spread.iter_mut().enumerate() {
+            let bits = Self::group(&bits, group);
+            *words = std::array::from_fn(|i| (bits >> (16 * (i % 2))) as i16);
+        }
     }
     #[inline(always)]
-    fn keep(self, bits: Bits, runs: &mut Bits) {
-        *runs = bits;
+    fn keep(self, bits: Bits, runs: &mut Runs) {
+        runs.bits = bits;
     }
     #[inline(always)]
-    fn gather(self, runs: &Bits) -> Bits {
-        *runs
+    fn gather(self, runs: &Runs) -> Bits {
+        runs.bits
+    }
+    #[inline(always)]
+    fn game(sum: usize) -> usize {
+        game(sum)
     }
     #[inline(always)]
     fn numbers_mut(sums: &mut [Sums]) -> &mut [i16] {
         sums.as_flattened_mut()
-    }
-    #[inline(always)]
-    fn place(byte: usize) -> (usize, usize) {
-        (byte, 0)
     }
     #[inline(always)]
     fn sums(self, number: i16) -> Sums {
@@ -161,33 +191,24 @@ impl Isa for Portable {
         a.map(|x| x >> 1)
     }
     #[inline(always)]
-    fn add_where(self, runs: &Bits, group: usize, part: usize, a: Sums, b: Sums) -> Sums {
-        let mask = mask(runs, group, part);
+    fn add_where(self, runs: &Grid<Runs>, at: At, a: Sums, b: Sums) -> Sums {
+        let mask = mask(runs, at);
         std::array::from_fn(|i| a[i].wrapping_add(b[i]) & mask[i])
     }
     #[inline(always)]
-    fn keep_where(
-        self,
-        runs: &Bits,
-        group: usize,
-        part: usize,
-        a: Sums,
-        kept: &mut Sums,
-        best: Sums,
-    ) -> Sums {
-        let mask = mask(runs, group, part);
-        *kept = std::array::from_fn(|i| (a[i] & mask[i]) | (i16::MIN & !mask[i]));
-        std::array::from_fn(|i| best[i].max(kept[i]))
+    fn max_where(self, runs: &Grid<Runs>, at: At, a: Sums, best: Sums) -> Sums {
+        let mask = mask(runs, at);
+        std::array::from_fn(|i| best[i].max((a[i] & mask[i]) | (i16::MIN & !mask[i])))
     }
     #[inline(always)]
     fn equal(self, a: impl Fn(usize) -> Sums, b: impl Fn(usize) -> Sums) -> u32 {
-        let mut bits = 0;
+        let mut equal = [0; 8];
         for part in 0..4 {
-            let (a, b) = (a(part), b(part));
-            let bytes: [u8; 8] = std::array::from_fn(|i| if a[i] == b[i] { 1 << i } else { 0 });
-            bits |= u32::from(bytes.iter().fold(0, |all, byte| all | byte)) << (8 * part);
+            let (a, b, bits) = (a(part), b(part), lane_bits(part));
+            equal = std::array::from_fn(|i| equal[i] | if a[i] == b[i] { bits[i] } else { 0 });
         }
-        bits
+        let half = |odd: usize| equal[odd] | equal[odd + 2] | equal[odd + 4] | equal[odd + 6];
+        u32::from(half(0) as u16) | u32::from(half(1) as u16) << 16
     }
     #[inline(always)]
     fn group(bits: &Bits, group: usize) -> u32 {
