@@ -15,8 +15,10 @@
 //! State is relative to the side to move: playing a move and passing both end by swapping sides, and a
 //! game that is over passes until the batch ends.
 
+use std::sync::atomic::{Ordering, compiler_fence};
+
 use super::isa::{At, GROUP, Grid, Isa, Work};
-use super::{Finished, GRID, Lane, LaneGame, NO_MOVE, Record};
+use super::{Finished, Lane, LaneGame, NO_MOVE, Record, weights};
 use crate::rng::{GAMMA, Key};
 
 /// Scratch space for one batch of games, used again from batch to batch.
@@ -252,17 +254,15 @@ impl<I: Isa> Batch<I> {
         let mut best = [isa.sums(i16::MIN); 4];
         let weights = &self.seats[seat].weights[group * I::PARTS..][..I::PARTS];
         for (part, (weights, scores)) in weights.iter().zip(&mut self.scores).enumerate() {
-            let (runs, legal, best_of_all) = (&self.runs, &self.legal, best[part]);
-            best[part] = score_part(Sweep {
-                isa,
-                runs,
-                legal,
-                weights,
-                scores,
-                group,
-                part,
-                best: best_of_all,
-            });
+            Sweep { isa, runs: &self.runs, weights, scores, group, part }.score();
+            // Kept in registers until here, scores would only be spilled.
+            compiler_fence(Ordering::SeqCst);
+            for (row, scores) in scores.iter().enumerate() {
+                for (column, &score) in scores.iter().enumerate() {
+                    let at = At { row, column, group, part };
+                    best[part] = isa.max_where(&self.legal, at, score, best[part]);
+                }
+            }
         }
         let scores = &self.scores[..I::PARTS];
         for (row, chosen) in self.chosen.iter_mut().enumerate() {
@@ -434,35 +434,13 @@ impl<I: Isa> Seat<I> {
     }
 
     /// Spreads eight players' weights over the registers of their games.
-    fn load(&mut self, eight: usize, weights: [&[i16; 64]; 8]) {
-        // Eights of lanes in a register.
+    fn load(&mut self, eight: usize, players: [&[i16; 64]; 8]) {
+        // Eights of sums in a register.
         let eights = GROUP / 8 / I::PARTS;
         let registers = self.weights[eight / eights].as_flattened_mut();
-        let (numbers, []) = I::numbers_mut(registers).as_chunks_mut::<8>() else {
-            unreachable!("registers hold eights of numbers");
-        };
-        let (mut least, mut most) = ([0; 8], [0; 8]);
-        for row in 0..8 {
-            let rows = weights.map(|weights| {
-                *weights[8 * row..].first_chunk::<8>().expect("a row has eight squares")
-            });
-            for numbers in rows {
-                least = std::array::from_fn(|i| least[i].min(numbers[i]));
-                most = std::array::from_fn(|i| most[i].max(numbers[i]));
-            }
-            for (column, lanes) in transpose_eight(rows).into_iter().enumerate() {
-                numbers[(8 * row + column) * eights + eight % eights] = lanes.map(|w| 2 * w);
-            }
-        }
-        let sane = least.iter().all(|&w| w >= -GRID) && most.iter().all(|&w| w <= GRID);
-        assert!(sane, "weights off the grid");
+        let (numbers, _) = I::numbers_mut(registers).as_chunks_mut();
+        weights::spread(players, &mut numbers[eight % eights..], eights);
     }
-}
-
-/// Eight squares of eight players to eight players of eight squares.
-#[inline(always)]
-fn transpose_eight(rows: [[i16; 8]; 8]) -> [[i16; 8]; 8] {
-    std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
 }
 
 /// No game can be asked for a move on the four squares where it starts.
@@ -602,35 +580,32 @@ fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
     }
 }
 
-/// Scores of all moves of one register of games; returns the best of each game.
-#[inline(always)]
-fn score_part<I: Isa>(mut sweep: Sweep<'_, I>) -> I::Sums {
-    if I::MANY_REGISTERS {
-        sweep.run::<false, true, true>();
-        sweep.run::<true, true, true>();
-    } else {
-        sweep.run::<false, true, false>();
-        sweep.run::<false, false, true>();
-        sweep.run::<true, true, false>();
-        sweep.run::<true, false, true>();
-    }
-    sweep.best
-}
-
 /// Run sums on their way over the board. `BACK` turns it by 180 degrees; a sweep follows straight
 /// `LINES`, `DIAGONALS` or both.
 struct Sweep<'a, I: Isa> {
     isa: I,
     runs: &'a [[Grid<I::Runs>; 4]; 2],
-    legal: &'a Grid<I::Runs>,
     weights: &'a Grid<I::Sums>,
     scores: &'a mut Grid<I::Sums>,
     group: usize,
     part: usize,
-    best: I::Sums,
 }
 
 impl<I: Isa> Sweep<'_, I> {
+    /// Scores all moves of one register of games, legal or not.
+    #[inline(always)]
+    fn score(&mut self) {
+        if I::MANY_REGISTERS {
+            self.run::<false, true, true>();
+            self.run::<true, true, true>();
+        } else {
+            self.run::<false, true, false>();
+            self.run::<false, false, true>();
+            self.run::<true, true, false>();
+            self.run::<true, false, true>();
+        }
+    }
+
     #[inline(always)]
     fn run<const BACK: bool, const LINES: bool, const DIAGONALS: bool>(&mut self) {
         let mut sums = [[self.isa.sums(0); 8]; 3];
@@ -688,10 +663,6 @@ impl<I: Isa> Sweep<'_, I> {
                     score = isa.add(score, from_left[column + 1]);
                 }
                 self.scores[r][c] = score;
-                if BACK && DIAGONALS {
-                    // Scores of illegal moves stay: a candidate must be legal as well as the best.
-                    self.best = isa.max_where(self.legal, at, score, self.best);
-                }
             }
             let add = |runs, sum| isa.add_where(runs, at, sum, weight);
             let inner = (1..=6).contains(&column);

@@ -18,6 +18,7 @@ mod rules;
 mod single;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 use std::cell::RefCell;
 
