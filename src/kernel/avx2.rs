@@ -217,16 +217,22 @@ impl Isa for Avx2 {
         self.or(a, self.or(b, c))
     }
     #[inline(always)]
-    fn select(self, mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        self.or(self.and(mask, a), self.and_not(b, mask))
-    }
-    #[inline(always)]
     fn shl<const BY: i32>(self, a: __m256i) -> __m256i {
         avx2!(_mm256_slli_epi64::<BY>(a))
     }
     #[inline(always)]
     fn shr<const BY: i32>(self, a: __m256i) -> __m256i {
         avx2!(_mm256_srli_epi64::<BY>(a))
+    }
+    #[inline(always)]
+    fn exchange<const BY: i32>(self, mask: __m256i, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        if BY < 8 {
+            let differ = self.and(self.xor(self.shr::<BY>(a), b), mask);
+            return (self.xor(a, self.shl::<BY>(differ)), self.xor(b, differ));
+        }
+        // Whole bytes can be blended.
+        let (up, down) = (self.shl::<BY>(b), self.shr::<BY>(a));
+        avx2!((_mm256_blendv_epi8(up, a, mask), _mm256_blendv_epi8(b, down, mask)))
     }
     #[inline(always)]
     fn add64(self, a: __m256i, b: __m256i) -> __m256i {

@@ -308,10 +308,6 @@ impl Isa for Avx512 {
         avx512!(_mm512_ternarylogic_epi64::<0xfe>(a, b, c))
     }
     #[inline(always)]
-    fn select(self, mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
-        avx512!(_mm512_ternarylogic_epi64::<0xca>(mask, a, b))
-    }
-    #[inline(always)]
     fn shl<const BY: i32>(self, a: __m512i) -> __m512i {
         // A variable shift by a constant: the immediate form wants its constant unsigned.
         avx512!(_mm512_sllv_epi64(a, _mm512_set1_epi64(BY as i64)))
@@ -319,6 +315,15 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn shr<const BY: i32>(self, a: __m512i) -> __m512i {
         avx512!(_mm512_srlv_epi64(a, _mm512_set1_epi64(BY as i64)))
+    }
+    #[inline(always)]
+    fn exchange<const BY: i32>(self, mask: __m512i, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        let (up, down) = (self.shl::<BY>(b), self.shr::<BY>(a));
+        // mask ? a : b
+        avx512!((
+            _mm512_ternarylogic_epi64::<0xca>(mask, a, up),
+            _mm512_ternarylogic_epi64::<0xca>(mask, down, b),
+        ))
     }
     #[inline(always)]
     fn add64(self, a: __m512i, b: __m512i) -> __m512i {

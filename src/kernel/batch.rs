@@ -19,7 +19,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::isa::{At, GROUP, Grid, Isa, Work};
 use super::{Finished, Lane, LaneGame, NO_MOVE, Record, weights};
-use crate::rng::{GAMMA, Key};
+use crate::rng::{Chance, GAMMA, Key};
 
 /// Scratch space for one batch of games, used again from batch to batch.
 pub struct Batch<I: Isa> {
@@ -35,7 +35,7 @@ pub struct Batch<I: Isa> {
     /// The candidate moves; after choosing, one per game.
     chosen: Grid<I::Bits>,
     /// One register per 64th of the games: word k of register i is game 64 k + i's set of squares.
-    by_game: [I::Bits; 64],
+    by_game: Grid<I::Bits>,
     scores: Vec<Grid<I::Sums>>,
     seats: [Seat<I>; 2],
     /// Each game's stream, laid out as `by_game`.
@@ -90,8 +90,8 @@ steps! {
 
 struct Transpose<'a, I: Isa> {
     isa: I,
-    from: &'a [I::Bits],
-    to: &'a mut [I::Bits],
+    from: &'a Grid<I::Bits>,
+    to: &'a mut Grid<I::Bits>,
 }
 
 impl<I: Isa> Work for Transpose<'_, I> {
@@ -125,7 +125,7 @@ impl<I: Isa> Batch<I> {
             able: none,
             runs: [[runs; 4]; 2],
             chosen: grid,
-            by_game: [none; 64],
+            by_game: grid,
             scores: vec![sums; I::PARTS],
             seats: [seat(), seat()],
             keys: [none; 64],
@@ -170,16 +170,18 @@ impl<I: Isa> Batch<I> {
     fn set_up(&mut self, games: &[LaneGame<'_>]) {
         let isa = self.isa;
         let mut keys = [isa.splat(0); 64];
-        let (mut own, mut opp) = (keys, keys);
-        for (g, game) in games.iter().enumerate() {
-            let (word, register) = (g / 64, g % 64);
-            I::words_mut(&mut own[register])[word] = game.own;
-            I::words_mut(&mut opp[register])[word] = game.opp;
-            I::words_mut(&mut keys[register])[word] = game.key.0;
+        let (mut own, mut opp) = ([[isa.splat(0); 8]; 8], [[isa.splat(0); 8]; 8]);
+        for (word, games) in games.chunks(64).enumerate() {
+            let boards = own.as_flattened_mut().iter_mut().zip(opp.as_flattened_mut());
+            for ((game, (own, opp)), key) in games.iter().zip(boards).zip(&mut keys) {
+                I::words_mut(own)[word] = game.own;
+                I::words_mut(opp)[word] = game.opp;
+                I::words_mut(key)[word] = game.key.0;
+            }
         }
         self.keys = keys;
-        isa.run(Transpose { isa, from: &own, to: self.own.as_flattened_mut() });
-        isa.run(Transpose { isa, from: &opp, to: self.opp.as_flattened_mut() });
+        isa.run(Transpose { isa, from: &own, to: &mut self.own });
+        isa.run(Transpose { isa, from: &opp, to: &mut self.opp });
         let [first, second] = &mut self.seats;
         first.set_up(isa, games, |game| game.first);
         second.set_up(isa, games, |game| game.second);
@@ -187,13 +189,15 @@ impl<I: Isa> Batch<I> {
 
     fn find_moves(&mut self, step: usize) {
         let isa = self.isa;
-        if self.seats[step % 2].greedy.contains(&true) {
+        if self.seats[step % 2].looks() {
             isa.run(FindScoredMoves { batch: self });
         } else {
             isa.run(FindMoves { batch: self });
         }
     }
 
+    /// Puts the legal moves into `legal`, or, if none will be `SCORED`, into `chosen`: all are
+    /// candidates then.
     #[inline(always)]
     fn find_moves_for<const SCORED: bool>(&mut self) {
         let (isa, none) = (self.isa, self.isa.splat(0));
@@ -207,7 +211,11 @@ impl<I: Isa> Batch<I> {
         sweep_runs::<I, true, SCORED>(isa, own, opp, back, |row, column, end| {
             let end = isa.or(end, ends[row][column]);
             let end = isa.and_not(end, isa.or(own[row][column], opp[row][column]));
-            put::<I, SCORED>(isa, end, &mut legal[row][column]);
+            if SCORED {
+                isa.spread(end, &mut legal[row][column]);
+            } else {
+                ends[row][column] = end;
+            }
             able = isa.or(able, end);
         });
         self.able = able;
@@ -216,6 +224,12 @@ impl<I: Isa> Batch<I> {
     /// Leaves one move per game that can move in `chosen`.
     fn choose(&mut self, step: usize) {
         let isa = self.isa;
+        if !self.seats[step % 2].looks() {
+            isa.run(DrawForAll { batch: self, step });
+            isa.run(Transpose { isa, from: &self.chosen, to: &mut self.by_game });
+            isa.run(PickForAll { batch: self });
+            return;
+        }
         for group in 0..I::GAMES / GROUP {
             if self.seats[step % 2].greedy[group] && I::group(&self.able, group) != 0 {
                 isa.run(ScoreGroup { batch: self, seat: step % 2, group });
@@ -232,7 +246,7 @@ impl<I: Isa> Batch<I> {
         if count == 0 {
             return;
         }
-        isa.run(Transpose { isa, from: self.chosen.as_flattened(), to: &mut self.by_game });
+        isa.run(Transpose { isa, from: &self.chosen, to: &mut self.by_game });
         // Past one game in eight it is cheaper to pick in all and transpose back.
         if count as usize > I::GAMES / 8 {
             if !self.seats[step % 2].random {
@@ -313,10 +327,10 @@ impl<I: Isa> Batch<I> {
     #[inline(always)]
     fn pick_for_all(&mut self) {
         let isa = self.isa;
-        for (sets, &draws) in self.by_game.iter_mut().zip(&self.draws) {
+        for (sets, &draws) in self.by_game.as_flattened_mut().iter_mut().zip(&self.draws) {
             *sets = isa.pick(*sets, draws);
         }
-        transpose(isa, &self.by_game, self.chosen.as_flattened_mut());
+        transpose(isa, &self.by_game, &mut self.chosen);
     }
 
     #[inline(always)]
@@ -327,7 +341,7 @@ impl<I: Isa> Batch<I> {
             while games != 0 {
                 let i = games.trailing_zeros() as usize;
                 games &= games - 1;
-                let set = I::words(&self.by_game[i])[word];
+                let set = I::words(&self.by_game.as_flattened()[i])[word];
                 let draw = Key(I::words(&self.keys[i])[word]).draw(step as u32);
                 let picked = super::nth_bit(set, draw.index(set.count_ones()));
                 let mut dropped = set ^ picked;
@@ -360,10 +374,10 @@ impl<I: Isa> Batch<I> {
 
     fn note_moves(&mut self, step: usize) {
         let isa = self.isa;
-        isa.run(Transpose { isa, from: self.chosen.as_flattened(), to: &mut self.by_game });
+        isa.run(Transpose { isa, from: &self.chosen, to: &mut self.by_game });
         self.moves.resize((step + 1) * I::GAMES, NO_MOVE);
         let moves = &mut self.moves[step * I::GAMES..];
-        for (i, sets) in self.by_game.iter().enumerate() {
+        for (i, sets) in self.by_game.as_flattened().iter().enumerate() {
             for (word, set) in I::words(sets).iter().enumerate() {
                 // The number of trailing zeros of an empty set is 64, NO_MOVE.
                 moves[64 * word + i] = set.trailing_zeros() as u8;
@@ -385,21 +399,28 @@ impl<I: Isa> Batch<I> {
 
     fn read_results(&mut self, steps: usize, finished: &mut [Finished]) {
         let isa = self.isa;
-        let (mut own, mut opp) = ([isa.splat(0); 64], [isa.splat(0); 64]);
-        isa.run(Transpose { isa, from: self.own.as_flattened(), to: &mut own });
-        isa.run(Transpose { isa, from: self.opp.as_flattened(), to: &mut opp });
+        let (mut own, mut opp) = ([[isa.splat(0); 8]; 8], [[isa.splat(0); 8]; 8]);
+        isa.run(Transpose { isa, from: &self.own, to: &mut own });
+        isa.run(Transpose { isa, from: &self.opp, to: &mut opp });
         if steps % 2 == 1 {
             std::mem::swap(&mut own, &mut opp);
         }
-        for (g, finished) in finished.iter_mut().enumerate() {
-            let (word, register) = (g / 64, g % 64);
-            finished.first = I::words(&own[register])[word];
-            finished.second = I::words(&opp[register])[word];
+        for (word, finished) in finished.chunks_mut(64).enumerate() {
+            let boards = own.as_flattened().iter().zip(opp.as_flattened());
+            for (finished, (own, opp)) in finished.iter_mut().zip(boards) {
+                finished.first = I::words(own)[word];
+                finished.second = I::words(opp)[word];
+            }
         }
     }
 }
 
 impl<I: Isa> Seat<I> {
+    /// Whether any player looks at the board.
+    fn looks(&self) -> bool {
+        self.greedy.contains(&true)
+    }
+
     fn set_up<'a>(
         &mut self,
         isa: I,
@@ -408,13 +429,24 @@ impl<I: Isa> Seat<I> {
     ) {
         self.random = false;
         self.greedy.fill(false);
-        self.chances = [isa.splat(0); 64];
-        for (g, game) in games.iter().enumerate() {
-            let chance = lane(game).random.threshold();
-            self.random |= chance > 0;
-            // A lane without weights moves at random only; its chance says so.
-            self.greedy[g / GROUP] |= chance < 1 << 32;
-            I::words_mut(&mut self.chances[g % 64])[g / 64] = chance;
+        for (greedy, games) in self.greedy.iter_mut().zip(games.chunks(GROUP)) {
+            for game in games {
+                let chance = lane(game).random;
+                self.random |= chance != Chance::NEVER;
+                // A lane without weights moves at random only; its chance says so.
+                *greedy |= chance != Chance::ALWAYS;
+            }
+        }
+        if !self.looks() {
+            return;
+        }
+        if self.random {
+            self.chances = [isa.splat(0); 64];
+            for (word, games) in games.chunks(64).enumerate() {
+                for (game, chances) in games.iter().zip(&mut self.chances) {
+                    I::words_mut(chances)[word] = lane(game).random.threshold();
+                }
+            }
         }
         for (eight, lanes) in (0..games.len().next_multiple_of(GROUP)).step_by(8).enumerate() {
             if !self.greedy[lanes / GROUP] {
@@ -686,32 +718,31 @@ impl<I: Isa> Sweep<'_, I> {
 /// 64 × 64 bit transposition of each 64-bit column of registers: square by game to game by square, or
 /// back. Three exchanges a pass keep eight registers at work.
 #[inline(always)]
-fn transpose<I: Isa>(isa: I, from: &[I::Bits], to: &mut [I::Bits]) {
+fn transpose<I: Isa>(isa: I, from: &Grid<I::Bits>, to: &mut Grid<I::Bits>) {
     macro_rules! exchange {
-        ($rows:ident, $step:literal, $by:literal, $mask:expr) => {
+        ($rows:ident, $pairs:expr, $by:literal, $mask:expr) => {
             let mask = isa.splat($mask);
-            for i in (0..8).filter(|i| i & $step == 0) {
-                let (a, b) = ($rows[i], $rows[i + $step]);
-                $rows[i] = isa.select(mask, a, isa.shl::<$by>(b));
-                $rows[i + $step] = isa.select(mask, isa.shr::<$by>(a), b);
+            for (i, j) in $pairs {
+                ($rows[i], $rows[j]) = isa.exchange::<$by>(mask, $rows[i], $rows[j]);
             }
         };
     }
+    const FOURS: [(usize, usize); 4] = [(0, 4), (1, 5), (2, 6), (3, 7)];
+    const TWOS: [(usize, usize); 4] = [(0, 2), (1, 3), (4, 6), (5, 7)];
+    const ONES: [(usize, usize); 4] = [(0, 1), (2, 3), (4, 5), (6, 7)];
     for j in 0..8 {
-        let mut rows: [I::Bits; 8] = std::array::from_fn(|i| from[j + 8 * i]);
-        exchange!(rows, 4, 32, 0x0000_0000_ffff_ffff);
-        exchange!(rows, 2, 16, 0x0000_ffff_0000_ffff);
-        exchange!(rows, 1, 8, 0x00ff_00ff_00ff_00ff);
+        let mut rows: [I::Bits; 8] = std::array::from_fn(|i| from[i][j]);
+        exchange!(rows, FOURS, 32, 0x0000_0000_ffff_ffff);
+        exchange!(rows, TWOS, 16, 0x0000_ffff_0000_ffff);
+        exchange!(rows, ONES, 8, 0x00ff_00ff_00ff_00ff);
         for i in 0..8 {
-            to[j + 8 * i] = rows[i];
+            to[i][j] = rows[i];
         }
     }
-    for block in to.chunks_exact_mut(8) {
-        let mut rows: [I::Bits; 8] = std::array::from_fn(|i| block[i]);
-        exchange!(rows, 4, 4, 0x0f0f_0f0f_0f0f_0f0f);
-        exchange!(rows, 2, 2, 0x3333_3333_3333_3333);
-        exchange!(rows, 1, 1, 0x5555_5555_5555_5555);
-        block.copy_from_slice(&rows);
+    for rows in to {
+        exchange!(rows, FOURS, 4, 0x0f0f_0f0f_0f0f_0f0f);
+        exchange!(rows, TWOS, 2, 0x3333_3333_3333_3333);
+        exchange!(rows, ONES, 1, 0x5555_5555_5555_5555);
     }
 }
 

@@ -71,12 +71,21 @@ pub trait Isa: Copy + Send + Sync + 'static {
     fn or_and(self, a: Self::Bits, b: Self::Bits, c: Self::Bits) -> Self::Bits;
     /// a | b | c
     fn or3(self, a: Self::Bits, b: Self::Bits, c: Self::Bits) -> Self::Bits;
-    /// mask ? a : b, bit by bit
-    fn select(self, mask: Self::Bits, a: Self::Bits, b: Self::Bits) -> Self::Bits;
     /// Each 64-bit word shifted left.
     fn shl<const BY: i32>(self, a: Self::Bits) -> Self::Bits;
     /// Each 64-bit word shifted right.
     fn shr<const BY: i32>(self, a: Self::Bits) -> Self::Bits;
+    /// Exchanges the bits of a outside the mask with the bits of b inside it, `BY` places lower.
+    #[inline(always)]
+    fn exchange<const BY: i32>(
+        self,
+        mask: Self::Bits,
+        a: Self::Bits,
+        b: Self::Bits,
+    ) -> (Self::Bits, Self::Bits) {
+        let differ = self.and(self.xor(self.shr::<BY>(a), b), mask);
+        (self.xor(a, self.shl::<BY>(differ)), self.xor(b, differ))
+    }
     /// Sums of 64-bit words.
     fn add64(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
     /// Low halves of the products of 64-bit words.

@@ -120,10 +120,6 @@ impl Isa for Portable {
         each(|i| a[i] | b[i] | c[i])
     }
     #[inline(always)]
-    fn select(self, mask: Bits, a: Bits, b: Bits) -> Bits {
-        each(|i| (mask[i] & a[i]) | (!mask[i] & b[i]))
-    }
-    #[inline(always)]
     fn shl<const BY: i32>(self, a: Bits) -> Bits {
         each(|i| a[i] << BY)
     }
