@@ -481,6 +481,18 @@ const fn is_centre(row: usize, column: usize) -> bool {
     (row == 3 || row == 4) && (column == 3 || column == 4)
 }
 
+/// Does something for each column of a row, with constants: not every loop of eight is unrolled by the
+/// compiler, and only then the columns of a row stay in registers.
+macro_rules! each_column {
+    ($column:ident => $body:block) => {
+        each_column!($column => $body, 0, 1, 2, 3, 4, 5, 6, 7)
+    };
+    ($column:ident => $body:block, $($number:literal),*) => {$({
+        let $column: usize = $number;
+        $body
+    })*};
+}
+
 /// Runs in the directions of one sweep: along the row and from the row swept before. `BACK` turns the
 /// board by 180 degrees. Calls `end` for every square with the games in which a run ends before it.
 #[inline(always)]
@@ -514,7 +526,7 @@ fn row_of_runs<I: Isa, const EDGE: bool, const BACK: bool, const SCORED: bool>(
     let r = turn(row);
     let before = turn(row.max(1) - 1);
     let mut run = isa.splat(0);
-    for column in 0..8 {
+    each_column!(column => {
         let c = turn(column);
         let inner = (1..=6).contains(&column);
         let from_straight = isa.gather(&straight[before][c]);
@@ -542,7 +554,7 @@ fn row_of_runs<I: Isa, const EDGE: bool, const BACK: bool, const SCORED: bool>(
                 put::<I, SCORED>(isa, next, &mut runs[r][c]);
             }
         }
-    }
+    });
 }
 
 /// Stores bits as runs; without scoring only [`Isa::gather`] reads them.
@@ -571,6 +583,7 @@ fn sweep_flips<I: Isa, const BACK: bool>(
 /// One row of [`sweep_flips`]. `from` holds the flips of the row before, from the right, straight and
 /// from the left, and then those of this row.
 #[inline(always)]
+#[allow(unused_assignments, reason = "nothing follows the last column")]
 fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
     isa: I,
     row: usize,
@@ -585,7 +598,7 @@ fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
     let mut flip = isa.splat(0);
     // Column 0 is never reached from the right.
     let mut came_right = isa.splat(0);
-    for column in 0..8 {
+    each_column!(column => {
         let c = turn(column);
         let inner = (1..=6).contains(&column);
         let mut flips = isa.splat(0);
@@ -609,7 +622,7 @@ fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
             flips = isa.or3(flips, next_right, from_left[column]);
         }
         turned(r, c, flips);
-    }
+    });
 }
 
 /// Run sums on their way over the board. `BACK` turns it by 180 degrees; a sweep follows straight
@@ -662,6 +675,7 @@ impl<I: Isa> Sweep<'_, I> {
     /// One row of a sweep: takes the run sums of the row before (from the right, straight, from the
     /// left) and leaves those of this row. From an `EDGE` of the board no run goes on to another row.
     #[inline(always)]
+    #[allow(unused_assignments, reason = "nothing follows the last column")]
     fn row<const EDGE: bool, const BACK: bool, const LINES: bool, const DIAGONALS: bool>(
         &mut self,
         row: usize,
@@ -674,7 +688,7 @@ impl<I: Isa> Sweep<'_, I> {
         let mut sum = isa.sums(0);
         // Column 0 is never reached from the right.
         let mut came_right = isa.sums(0);
-        for column in 0..8 {
+        each_column!(column => {
             let c = turn(column);
             let at = At { row: r, column: c, group: self.group, part: self.part };
             let weight = self.weights[r][c];
@@ -711,7 +725,7 @@ impl<I: Isa> Sweep<'_, I> {
             } else if DIAGONALS {
                 came_right = from_right[column];
             }
-        }
+        });
     }
 }
 
