@@ -273,16 +273,20 @@ impl<I: Isa> Batch<I> {
             compiler_fence(Ordering::SeqCst);
             for (row, scores) in scores.iter().enumerate() {
                 for (column, &score) in scores.iter().enumerate() {
-                    let at = At { row, column, group, part };
-                    best[part] = isa.max_where(&self.legal, at, score, best[part]);
+                    if !is_left_out::<I>(row, column) {
+                        let at = At { row, column, group, part };
+                        best[part] = isa.max_where(&self.legal, at, score, best[part]);
+                    }
                 }
             }
         }
         let scores = &self.scores[..I::PARTS];
         for (row, chosen) in self.chosen.iter_mut().enumerate() {
             for (column, chosen) in chosen.iter_mut().enumerate() {
-                let equal = isa.equal(|part| scores[part][row][column], |part| best[part]);
-                I::set_group(chosen, group, equal);
+                if !is_left_out::<I>(row, column) {
+                    let equal = isa.equal(|part| scores[part][row][column], |part| best[part]);
+                    I::set_group(chosen, group, equal);
+                }
             }
         }
     }
@@ -475,10 +479,11 @@ impl<I: Isa> Seat<I> {
     }
 }
 
-/// No game can be asked for a move on the four squares where it starts.
+/// No game can be asked for a move on the four squares where it starts. They are left out where rows
+/// are unrolled, and the compiler knows them.
 #[inline(always)]
-const fn is_centre(row: usize, column: usize) -> bool {
-    (row == 3 || row == 4) && (column == 3 || column == 4)
+fn is_left_out<I: Isa>(row: usize, column: usize) -> bool {
+    I::MANY_REGISTERS && (row == 3 || row == 4) && (column == 3 || column == 4)
 }
 
 /// Does something for each column of a row, with constants: not every loop of eight is unrolled by the
@@ -692,7 +697,7 @@ impl<I: Isa> Sweep<'_, I> {
             let c = turn(column);
             let at = At { row: r, column: c, group: self.group, part: self.part };
             let weight = self.weights[r][c];
-            if !(I::MANY_REGISTERS && is_centre(r, c)) {
+            if !is_left_out::<I>(r, c) {
                 let first = !BACK && LINES;
                 let mut score = if first { isa.half(weight) } else { self.scores[r][c] };
                 if LINES && column >= 2 {
