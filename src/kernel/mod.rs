@@ -16,6 +16,7 @@ mod perft;
 mod portable;
 mod rules;
 mod single;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod weights;
