@@ -12,7 +12,7 @@ fn play(a: &str, b: &str, games: u64, watch: Watch, see: impl FnMut(PlayedGame))
     let (a, b) = (parse_player(a).unwrap(), parse_player(b).unwrap());
     let openings = Openings::Start;
     let meeting = Meeting { a: &a, b: &b, pairs: games / 2, seed: Seed(1), openings: &openings };
-    let arena = Arena::new(Kernel::detect().unwrap(), 2);
+    let arena = Arena::new(Kernel::detect().unwrap(), 2).unwrap();
     let mut see = see;
     let Ok(results) = arena.play(
         &[meeting],
@@ -45,7 +45,7 @@ fn the_players_of_the_papers_have_their_known_rates() {
         ("mobility", "random", 20_000, Some(0.837), None),
     ];
     for (a, b, games, wins, score) in rates {
-        let tally = play(a, b, games, Watch::Results, |_| Ok(())).tallies.remove(0);
+        let tally = play(a, b, games, Watch::Results, |_| {}).tallies.remove(0);
         assert_eq!(tally.games(), games);
         let what = format!("{a} - {b}");
         if let Some(wins) = wins {

@@ -1,5 +1,6 @@
 //! The command line as a user meets it: what is printed where, and what happens to bad input.
 
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -104,6 +105,66 @@ fn saved_games_replay_to_their_margins() {
         assert!(game.is_over());
         assert_eq!(game.margin(outflank::othello::Side::Black), margin.parse::<i32>().unwrap());
     }
+}
+
+#[test]
+fn saved_games_from_openings_have_their_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let [openings, games] = ["o.txt", "g.txt"].map(|name| folder.path().join(name));
+    let start = "---------------------------OX------XO--------------------------- X";
+    std::fs::write(&openings, format!("f5d6c3\n{start}\n")).unwrap();
+    let [openings, saved] = [&openings, &games].map(|path| path.to_str().unwrap());
+    let args = ["match", "lr2006", "random", "--games", "4", "--openings", openings];
+    assert!(run(&[&args[..], &["--save", saved]].concat()).status.success());
+    let saved = std::fs::read_to_string(saved).unwrap();
+    let starts: Vec<&str> = saved.lines().map(|line| line.split('\t').nth(4).unwrap()).collect();
+    let opening = outflank::othello::parse_game("f5d6c3").unwrap().position();
+    let opening = outflank::othello::write_position(opening);
+    assert_eq!(starts, [&*opening, &*opening, "-", "-"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_match_leaves_nothing_behind() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        let args = ["match", "random", "random", "--games", "1000000000", "--save"];
+        let mut command = outflank(&args);
+        let mut child =
+            command.arg(&path).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        // The temporary file shows that the match has begun.
+        while left_in(folder.path()).is_empty() {
+            std::thread::yield_now();
+        }
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        let mut message = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+        assert_says(&message, &["interrupted; nothing was written"]);
+        assert_eq!(left_in(folder.path()), [""; 0]);
+    }
+}
+
+#[test]
+fn a_player_file_keeps_where_it_comes_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["a.json", "b.json"].map(|name| folder.path().join(name));
+    let weights = vec!["0.5"; 64].join(",");
+    let content = format!(
+        "{{\"format\":\"outflank-player\",\"version\":1,\"name\":\"x\",\"model\":\"wpc\",\
+         \"view\":\"mover\",\"parameters\":[{weights}],\"provenance\":{{\"run\":7}}}}"
+    );
+    std::fs::write(&first, &content).unwrap();
+    let [a, b] = [&first, &second].map(|path| path.to_str().unwrap());
+    assert!(run(&["show", a, "--player-file", b]).status.success());
+    let read = |path| -> Value { serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap() };
+    assert_eq!(read(&first), read(&second));
+    let message = refused(&["show", "lr2006@epsilon=0.1", "--player-file", b], 2);
+    assert_says(&message, &["not the policy"]);
+    let message = refused(&["match", a, "random", "--save", a], 2);
+    assert_says(&message, &["would overwrite a player"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use outflank::rng::{Seed, Stream};
 fn rounding_weights_to_the_grid_does_not_change_strength() {
     let pairs: u64 =
         std::env::var("OUTFLANK_GRID_PAIRS").map_or(400, |pairs| pairs.parse().unwrap());
-    let arena = Arena::new(Kernel::detect().unwrap(), 2);
+    let arena = Arena::new(Kernel::detect().unwrap(), 2).unwrap();
     let opponent = parse_player("random-wpc").unwrap();
     let openings = Openings::Start;
     let mut wpcs: Vec<(String, Arc<Wpc>)> = ["heuristic", "lr2006", "ctdl2009-best"]

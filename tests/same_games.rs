@@ -1,5 +1,6 @@
 //! All engines play the same games: batch kernel or single game, every kernel, any number of threads.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io::Write;
 
@@ -44,7 +45,7 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
             let _ = writeln!(std::io::stderr(), "skipped: this CPU cannot run the kernel {name}");
             continue;
         };
-        let arena = Arena::new(kernel, 2);
+        let arena = Arena::new(kernel, 2).unwrap();
         for (i, a) in players.iter().enumerate() {
             let b = &players[(i * 5 + 3) % players.len()];
             let meeting = Meeting { a, b, pairs: 20, seed: SEED, openings: &openings[i % 2] };
@@ -88,15 +89,15 @@ fn threads_and_kernels_change_nothing() {
             openings: &openings,
         })
         .to_vec();
-    let expected = games(&Arena::new(Kernel::named("portable").unwrap(), 1), &meetings);
+    let expected = games(&Arena::new(Kernel::named("portable").unwrap(), 1).unwrap(), &meetings);
     assert_eq!(expected.1.len(), 2 * (1500 + 700 + 30 + 1 + 5));
     for kernel in Kernel::available() {
         for threads in [1, 2, 8] {
-            let found = games(&Arena::new(kernel, threads), &meetings);
+            let found = games(&Arena::new(kernel, threads).unwrap(), &meetings);
             assert_eq!(found.0, expected.0, "{kernel:?}, {threads} threads");
             assert!(found.1 == expected.1, "{kernel:?}, {threads} threads");
         }
-        let arena = Arena::new(kernel, 3);
+        let arena = Arena::new(kernel, 3).unwrap();
         // Without watching, and each meeting on its own.
         for (meeting, tally) in meetings.iter().zip(&expected.0) {
             let Ok(results) = arena.play(
@@ -111,12 +112,23 @@ fn threads_and_kernels_change_nothing() {
 }
 
 #[test]
-fn two_drawn_players_of_a_pair_differ_and_return_with_colours_swapped() {
+fn two_drawn_players_of_a_pair_differ() {
     let player = parse_player("random-wpc").unwrap();
     let openings = Openings::Start;
     let meeting = Meeting { a: &player, b: &player, pairs: 200, seed: SEED, openings: &openings };
-    let (_, seen) = games(&Arena::new(Kernel::available()[0], 1), &[meeting]);
+    let (_, seen) = games(&Arena::new(Kernel::available()[0], 1).unwrap(), &[meeting]);
     // One WPC against itself would play one game twice, in all pairs.
     let same = seen.chunks(2).filter(|pair| pair[0].1.moves == pair[1].1.moves).count();
     assert!(same < 5, "{same}");
+}
+
+#[test]
+fn both_games_of_a_pair_share_the_opening_and_other_pairs_have_others() {
+    let (a, b) = (parse_player("heuristic").unwrap(), parse_player("random").unwrap());
+    let openings = Openings::Random(10);
+    let meeting = Meeting { a: &a, b: &b, pairs: 300, seed: SEED, openings: &openings };
+    let (_, seen) = games(&Arena::new(Kernel::available()[0], 2).unwrap(), &[meeting]);
+    assert!(seen.chunks(2).all(|pair| pair[0].1.start == pair[1].1.start));
+    let starts: HashSet<_> = seen.iter().map(|(_, game)| game.start).collect();
+    assert!(starts.len() > 290, "{}", starts.len());
 }

@@ -54,8 +54,9 @@ impl Distinct {
         }
     }
 
-    /// The number of different games, and whether it is exact; the estimate's standard error is 0.8%.
-    pub fn count(self) -> (u64, bool) {
+    /// The number of different games among `games`, and whether it is exact; the estimate's standard
+    /// error is 0.8%.
+    pub fn count(self, games: u64) -> (u64, bool) {
         match self {
             Distinct::Exact(mut prints) => {
                 prints.sort_unstable();
@@ -69,10 +70,9 @@ impl Distinct {
                 let empty = zeros.iter().filter(|&&run| run == 0).count() as f64;
                 // With classes still empty, counting those is the better estimate.
                 let linear = classes * (classes / empty).ln();
-                (
-                    if empty > 0.0 && estimate < 2.5 * classes { linear } else { estimate } as u64,
-                    false,
-                )
+                let use_linear = empty > 0.0 && estimate < 2.5 * classes;
+                let count = if use_linear { linear } else { estimate }.round() as u64;
+                (count.min(games), false)
             }
         }
     }
@@ -96,10 +96,12 @@ mod tests {
     use super::*;
 
     fn count(games: impl Iterator<Item = u32>, mut counter: Distinct) -> (u64, bool) {
+        let mut number = 0;
         for game in games {
             counter.add(Position::START, &game.to_le_bytes());
+            number += 1;
         }
-        counter.count()
+        counter.count(number)
     }
 
     #[test]
@@ -120,6 +122,8 @@ mod tests {
             let error = (estimate as f64 / f64::from(n) - 1.0).abs();
             // Four standard errors of 1.04 / sqrt(2^14).
             assert!(!exact && error < 4.0 * 0.0082, "{n}: {estimate}");
+            // Never more than there were games.
+            assert!(count(0..n, Distinct::for_games(EXACT + 1)).0 <= u64::from(n));
         }
     }
 }

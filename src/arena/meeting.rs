@@ -76,10 +76,10 @@ const BLOCK: u64 = 1024;
 const ALONE: u64 = 64;
 
 impl Arena {
-    /// An arena with this many threads, at least one.
-    pub fn new(kernel: Kernel, threads: usize) -> Arena {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-        Arena { kernel, pool: pool.expect("the system can start threads") }
+    /// An arena with this many threads, at least one; fails if the system cannot start them.
+    pub fn new(kernel: Kernel, threads: usize) -> Result<Arena, rayon::ThreadPoolBuildError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build()?;
+        Ok(Arena { kernel, pool })
     }
 
     /// The kernel that plays here.
@@ -133,7 +133,7 @@ impl Arena {
                 round *= 2;
             }
         }
-        Ok(Results { tallies, distinct: distinct.map(Distinct::count) })
+        Ok(Results { tallies, distinct: distinct.map(|all| all.count(2 * total)) })
     }
 
     /// Plays the pairs of a range of all meetings' pairs laid end to end.

@@ -1,9 +1,10 @@
 //! Where games start: the usual position, positions from a file, or some random plies. Both games of
 //! a pair share the opening.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::othello::{Game, Position, parse_game, parse_position};
+use crate::othello::{Game, NotationError, Position, parse_game, parse_obf};
 use crate::rng::{Seed, Stream};
 
 /// Where the games of a meeting start.
@@ -55,6 +56,8 @@ impl OpeningsError {
 
 /// Later there is too little of the game left to play.
 const MOST_RANDOM_PLIES: u32 = 40;
+/// Larger files are not openings.
+const LARGEST: u64 = 64 << 20;
 
 impl Openings {
     /// Reads `random:K`, or a file with a transcript or a position in every line. Blank lines and
@@ -70,8 +73,8 @@ impl Openings {
     }
 
     fn read(path: &Path) -> Result<Openings, OpeningsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| OpeningsError::Read { path: path.into(), source })?;
+        let text =
+            read_text(path).map_err(|source| OpeningsError::Read { path: path.into(), source })?;
         let mut positions = Vec::new();
         // Some editors begin a file with a byte order mark.
         for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -108,11 +111,23 @@ impl Openings {
     }
 }
 
-/// A position has 64 squares; anything shorter is a transcript.
-fn parse_opening(line: &str) -> Result<Position, crate::othello::NotationError> {
-    let is_position =
-        line.chars().count() >= 60 && !line.chars().take(60).any(|letter| letter.is_ascii_digit());
-    if is_position { parse_position(line) } else { parse_game(line).map(|game| game.position()) }
+fn read_text(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    let read = std::fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+    if read as u64 > LARGEST {
+        let message = format!("larger than {} MiB", LARGEST >> 20);
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(text)
+}
+
+/// A transcript has a digit in second place, a position (or a line of an OBF file) never.
+fn parse_opening(line: &str) -> Result<Position, NotationError> {
+    if line.chars().nth(1).is_some_and(|letter| letter.is_ascii_digit()) {
+        return parse_game(line).map(|game| game.position());
+    }
+    let obf = parse_obf(line)?;
+    Ok(obf.map_or(Position::START, |obf| obf.position))
 }
 
 /// Random plies; draws again in the rare case that the game ends on the way.
@@ -144,12 +159,14 @@ mod tests {
     #[test]
     fn a_file_has_transcripts_and_positions() {
         let start = "---------------------------OX------XO--------------------------- X";
-        let openings = read(&format!("f5d6c3 % tiger\n\n# none here\n{start}\n")).unwrap();
+        let content = format!("f5d6c3 % tiger\n\n# none here\n{start}\n{start}; d3:+0;\n");
+        let openings = read(&content).unwrap();
         let Openings::List(positions) = &openings else { panic!("a list") };
-        assert_eq!(positions.len(), 2);
+        assert_eq!(positions.len(), 3);
+        assert_eq!(positions[2], Position::START);
         assert_eq!(positions[0], parse_game("f5d6c3").unwrap().position());
         assert_eq!(positions[1], Position::START);
-        assert_eq!(openings.start(2, Seed(1)), positions[0]);
+        assert_eq!(openings.start(3, Seed(1)), positions[0]);
     }
 
     #[test]
@@ -171,14 +188,16 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_reach_all_244_positions_of_four_plies() {
-        // 244 paths of four plies lead to fewer positions; count paths by their game trees instead:
-        // every first move must appear, and the draw depends on the pair alone.
+    fn random_openings_reach_every_position_of_four_plies() {
+        let mut reachable = std::collections::HashSet::from([Position::START]);
+        for _ in 0..4 {
+            let step =
+                |from: &Position| from.board.moves().map(|at| from.play(at)).collect::<Vec<_>>();
+            reachable = reachable.iter().flat_map(step).collect();
+        }
         let openings = Openings::Random(4);
-        let starts: Vec<Position> = (0..2000).map(|pair| openings.start(pair, Seed(1))).collect();
-        let different: std::collections::HashSet<_> = starts.iter().collect();
-        assert!(different.len() > 100, "{}", different.len());
-        assert!(starts.iter().all(|start| start.board.empty().len() == 56));
+        let starts: Vec<Position> = (0..20_000).map(|pair| openings.start(pair, Seed(1))).collect();
+        assert_eq!(starts.iter().copied().collect::<std::collections::HashSet<_>>(), reachable);
         assert_eq!(openings.start(7, Seed(1)), starts[7]);
         assert_ne!(openings.start(7, Seed(2)), starts[7]);
     }

@@ -15,19 +15,19 @@ pub enum Error {
     Usage(String),
     /// Something else went wrong; exit code 1.
     Failed(String),
-    /// The user stopped it; exit code 130.
-    Interrupted,
+    /// A signal stopped it; exit code 128 and its number: 130 for Ctrl-C, 143 for a request to end.
+    Interrupted(u8),
     /// Whoever read our output has had enough, which is no error.
     ClosedPipe,
 }
 
 impl Error {
-    /// 2 for wrong usage, 130 when interrupted, else 1.
+    /// 2 for wrong usage, 130 or 143 when interrupted, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Usage(_) => 2,
             Error::Failed(_) => 1,
-            Error::Interrupted => 130,
+            Error::Interrupted(signal) => 128 + signal,
             Error::ClosedPipe => 0,
         }
     }
@@ -46,7 +46,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Usage(message) | Error::Failed(message) => f.write_str(message),
-            Error::Interrupted => f.write_str("interrupted; nothing was written"),
+            Error::Interrupted(_) => f.write_str("interrupted; nothing was written"),
             Error::ClosedPipe => f.write_str("the output was closed"),
         }
     }

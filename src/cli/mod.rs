@@ -12,9 +12,12 @@ mod tournament;
 mod two_players;
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use clap::{Args, Parser, Subcommand};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
 use crate::arena::{Arena, Openings};
 use crate::kernel::Kernel;
@@ -121,7 +124,9 @@ impl PlayingArgs {
     }
 
     fn arena(&self) -> Result<Arena, Error> {
-        Ok(Arena::new(Kernel::detect()?, self.threads()))
+        let (kernel, threads) = (Kernel::detect()?, self.threads());
+        Arena::new(kernel, threads)
+            .map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))
     }
 
     fn openings(&self) -> Result<Openings, Error> {
@@ -171,21 +176,26 @@ fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
-/// Set by Ctrl-C or a request to end.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 /// From now on an interruption is noticed by [`check_interrupted`] instead of ending the process, so
 /// that temporary files are cleaned up.
 fn catch_interrupts() {
-    // If it cannot be installed, the system's own way of ending remains.
-    let _ = ctrlc::set_handler(|| {
-        // The second time nobody waits.
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
+    for signal in [SIGINT, SIGTERM] {
+        let already = Arc::new(AtomicBool::new(false));
+        // The second time nobody waits. Where a handler cannot be installed, the system's own way of
+        // ending remains.
+        let code = 128 + signal;
+        let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(&already));
+        let _ = flag::register(signal, already);
+        let _ = flag::register_usize(signal, Arc::clone(&INTERRUPTED), signal as usize);
+    }
 }
 
+/// The signal that asked us to end, or 0.
+static INTERRUPTED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
 fn check_interrupted() -> Result<(), Error> {
-    if INTERRUPTED.load(Ordering::SeqCst) { Err(Error::Interrupted) } else { Ok(()) }
+    match INTERRUPTED.load(Ordering::SeqCst) {
+        0 => Ok(()),
+        signal => Err(Error::Interrupted(signal as u8)),
+    }
 }

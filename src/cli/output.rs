@@ -171,7 +171,7 @@ fn temporary_in(
     Ok(io::BufWriter::new(file))
 }
 
-/// A progress bar on standard error, if that is a terminal and the work is long enough to wonder.
+/// A progress bar on standard error, if that is a terminal.
 pub struct Progress(ProgressBar);
 
 impl Progress {

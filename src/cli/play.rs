@@ -215,8 +215,12 @@ mod tests {
     use crate::player::parse_player;
 
     fn session(typed: &str, you: Side) -> (Session, String) {
+        session_with(typed, you, 0)
+    }
+
+    fn session_with(typed: &str, you: Side, game: u64) -> (Session, String) {
         let opponent = parse_player("random").unwrap();
-        let key = Seed(1).at(Stream::Game, 0);
+        let key = Seed(1).at(Stream::Game, game);
         let kernel = Kernel::available()[0];
         let mut session = Session { kernel, opponent, you, key, game: Game::default() };
         let mut out = Vec::new();
@@ -241,6 +245,20 @@ mod tests {
         let (session, text) = session("undo\nf5\nundo\n", Side::Black);
         assert_eq!(session.game, Game::default());
         assert!(text.contains("There is nothing to take back."));
+    }
+
+    #[test]
+    fn a_pass_is_told() {
+        let squares: String = Square::all().map(|at| format!("{at}\n")).collect();
+        let (mut yours, mut theirs) = (0, 0);
+        for game in 0..30 {
+            let (session, text) = session_with(&squares.repeat(60), Side::Black, game);
+            let told = text.matches("must pass").count();
+            assert_eq!(told, session.game.plies().iter().filter(|ply| **ply == Ply::Pass).count());
+            yours += text.matches("You have no legal move").count();
+            theirs += text.matches("random has no legal move").count();
+        }
+        assert!(yours > 0 && theirs > 0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anstyle::{Color, RgbColor, Style};
 use serde_json::json;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::output::{WholeFile, print_json};
 use super::{Error, player};
 use crate::model::Evaluate;
-use crate::player::{Brain, NAMED, Player, PlayerFile, Policy};
+use crate::player::{Brain, NAMED, Player, PlayerFile, read_player_file, split_options};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -49,19 +49,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         file.finish()?;
     }
     if let Some(path) = &args.player_file {
-        let Brain::Wpc(wpc) = &player.brain else {
-            return Err(Error::Failed(format!("{} is no WPC; only those have files", player.name)));
-        };
-        if player.policy != Policy::default() {
-            let message = "a player file holds the model, not the policy: leave out the @";
-            return Err(Error::Usage(message.into()));
-        }
-        let provenance = [("source".into(), format!("outflank show {}", args.player).into())];
-        let content = PlayerFile::of_wpc(&player.name, wpc, provenance.into_iter().collect());
-        let text = serde_json::to_string_pretty(&content).map_err(std::io::Error::from)?;
-        let mut file = WholeFile::create(path)?;
-        file.line(&text)?;
-        file.finish()?;
+        write_player(&args.player, &player, path)?;
     }
     if args.json {
         let policy = json!({
@@ -77,8 +65,8 @@ pub fn run(args: Args) -> Result<(), Error> {
         );
     }
     let mut out = anstream::stdout().lock();
-    let base = args.player.split('@').next();
-    let summary = NAMED.iter().find(|named| Some(named.name) == base).map(|named| named.summary);
+    let (base, _) = split_options(&args.player);
+    let summary = NAMED.iter().find(|named| named.name == base).map(|named| named.summary);
     match summary {
         Some(summary) => writeln!(out, "{}: {summary}", player.name)?,
         None => writeln!(out, "{}", player.name)?,
@@ -88,6 +76,27 @@ pub fn run(args: Args) -> Result<(), Error> {
         None => writeln!(out, "It has no weights to show.")?,
     }
     Ok(())
+}
+
+/// Writes a player file: the one it was read from, or a new one for a player with a name.
+fn write_player(asked: &str, player: &Player, path: &Path) -> Result<(), Error> {
+    let (name, options) = split_options(asked);
+    if options.is_some() {
+        let message = "a player file holds the model, not the policy: leave out the @";
+        return Err(Error::Usage(message.into()));
+    }
+    let file = match &player.brain {
+        _ if !NAMED.iter().any(|named| named.name == name) => read_player_file(Path::new(name))?,
+        Brain::Wpc(wpc) => {
+            let source = ("source".into(), format!("outflank show {asked}").into());
+            PlayerFile::of_wpc(name, wpc, [source].into_iter().collect())
+        }
+        _ => return Err(Error::Failed(format!("{name} is no WPC; only those have files"))),
+    };
+    let text = serde_json::to_string_pretty(&file).map_err(std::io::Error::from)?;
+    let mut whole = WholeFile::create(path)?;
+    whole.line(&text)?;
+    whole.finish()
 }
 
 /// The player's weights, if a board can show all there is to it.

@@ -112,7 +112,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     writeln!(out, "  {:<14} {:>+13.2}  discs", "mean margin", tally.mean_margin())?;
     let about = if exact { "" } else { "  (estimate)" };
     writeln!(out, "  {:<14} {:>13}{about}", "distinct games", thousands(distinct))?;
-    if exact && distinct * 2 < tally.games() {
+    if distinct * 2 < tally.games() {
         writeln!(
             out,
             "  Games repeat, so the interval means little: try --openings random:6 or @epsilon=0.1"

@@ -187,6 +187,14 @@ impl Steps {
     }
 }
 
+/// The weights of eight squares, each below 64.
+#[inline(always)]
+fn gather(weights: &[i32; 64], squares: __m256i) -> __m256i {
+    let inside = avx512!(_mm256_and_si256(squares, _mm256_set1_epi32(63)));
+    // SAFETY: every index is below 64, the length of the array; AVX2 comes with AVX-512.
+    unsafe { _mm256_i32gather_epi32::<4>(weights.as_ptr(), inside) }
+}
+
 /// a | (b & c)
 #[inline(always)]
 fn or_and(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
@@ -242,9 +250,7 @@ impl Avx512 {
                 sum = _mm512_add_epi64(_mm512_add_epi64(sum, sum), count(plane));
             }
             let squares = _mm512_cvtepi64_epi32(square);
-            let weights = scorer.weights.as_ptr();
-            // The squares of all lanes are below 64: unused lanes of the move list hold zeros.
-            let placed = _mm256_i32gather_epi32::<4>(weights, squares);
+            let placed = gather(&scorer.weights, squares);
             let turned = _mm512_cvtepi64_epi32(_mm512_add_epi64(sum, sum));
             let least = _mm256_set1_epi32(i32::MIN);
             _mm256_mask_add_epi32(least, lanes, turned, placed)

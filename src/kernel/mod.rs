@@ -59,9 +59,10 @@ pub struct LaneGame<'a> {
 
 /// The final discs of the players who moved first and second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Finished {
+    /// Who moved first.
     pub first: u64,
+    /// Who moved second.
     pub second: u64,
 }
 

@@ -192,24 +192,28 @@ impl Players {
             let before = cpu_seconds();
             return run() as f64 / (cpu_seconds() - before);
         }
-        let barrier = Barrier::new(threads + 1);
-        let (units, seconds) = std::thread::scope(|scope| {
+        let barrier = Barrier::new(threads);
+        let spans: Vec<(u64, Instant, Instant)> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..threads)
                 .map(|_| {
                     scope.spawn(|| {
                         // Scratch space is made per thread; not part of the rate.
                         self.work(kernel, workload);
                         barrier.wait();
-                        run()
+                        let began = Instant::now();
+                        (run(), began, Instant::now())
                     })
                 })
                 .collect();
-            barrier.wait();
-            let before = Instant::now();
-            let units: u64 = workers.into_iter().filter_map(|worker| worker.join().ok()).sum();
-            (units, before.elapsed().as_secs_f64())
+            workers.into_iter().map(|worker| worker.join().expect("work does not panic")).collect()
         });
-        units as f64 / seconds
+        let units: u64 = spans.iter().map(|(units, ..)| units).sum();
+        let began = spans.iter().map(|(_, began, _)| *began).min();
+        let ended = spans.iter().map(|(.., ended)| *ended).max();
+        match (began, ended) {
+            (Some(began), Some(ended)) => units as f64 / (ended - began).as_secs_f64(),
+            _ => 0.0,
+        }
     }
 }
 

@@ -21,7 +21,7 @@ const PAIRS: u64 = 50;
 
 /// Plays the fixed games. The same for every kernel and number of threads.
 pub fn signature(kernel: Kernel) -> Signature {
-    let arena = Arena::new(kernel, 1);
+    let arena = Arena::new(kernel, 1).expect("one thread can be started");
     let start = Openings::Start;
     let mut items = Vec::new();
     let mut add = |name: String, a: &str, b: &str, openings: &Openings| {

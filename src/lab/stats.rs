@@ -6,21 +6,32 @@ use crate::arena::Tally;
 pub const Z: f64 = 1.959_963_984_540_054;
 
 /// The 95% interval of a score, with the pair of games as the unit: the two games of a pair share
-/// their opening and their players' luck, so single games are not independent.
+/// their opening and their drawn players, so single games are not independent.
 ///
-/// Agresti and Coull's interval carried over to pairs: z² pairs are added, half of them lost and half
-/// won, so that an unbeaten player's interval has a width too.
+/// Wilson's interval for the number of independent games that would be worth as much. That number is
+/// the games divided by how much more the scores of pairs vary than those of independent games; two
+/// imaginary pairs of independent games keep the ratio sane where few pairs were played.
 pub fn score_interval(tally: &Tally) -> [f64; 2] {
-    let mut counts = tally.pairs.map(|n| n as f64);
-    counts[0] += Z * Z / 2.0;
-    counts[4] += Z * Z / 2.0;
-    let pairs: f64 = counts.iter().sum();
+    let (games, score) = (tally.games() as f64, tally.score());
+    let pairs: f64 = tally.pairs.iter().sum::<u64>() as f64;
+    let independent = score * (1.0 - score) / 2.0;
+    let ratio = if independent > 0.0 {
+        (pair_variation(tally) + 2.0 * independent) / ((pairs + 2.0) * independent)
+    } else {
+        1.0
+    };
+    let n = games / ratio;
+    let centre = (score + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+    let half = Z / (1.0 + Z * Z / n) * (score * (1.0 - score) / n + (Z / (2.0 * n)).powi(2)).sqrt();
+    [(centre - half).max(0.0), (centre + half).min(1.0)]
+}
+
+/// The sum over all pairs of the squared distance of a pair's mean score from the mean.
+pub fn pair_variation(tally: &Tally) -> f64 {
+    let mean = tally.score();
     let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let mean = counts.iter().zip(scores).map(|(n, score)| n * score).sum::<f64>() / pairs;
-    let square =
-        counts.iter().zip(scores).map(|(n, score)| n * (score - mean).powi(2)).sum::<f64>() / pairs;
-    let half = Z * (square / pairs).sqrt();
-    [(mean - half).max(0.0), (mean + half).min(1.0)]
+    let pairs = tally.pairs.iter().zip(scores);
+    pairs.map(|(&n, score)| n as f64 * (score - mean).powi(2)).sum()
 }
 
 #[cfg(test)]
@@ -44,29 +55,33 @@ mod tests {
     fn the_interval_of_the_unbeaten_has_a_width() {
         let tally = Tally { wins: 20, pairs: [0, 0, 0, 0, 10], ..Tally::default() };
         let [low, high] = score_interval(&tally);
-        assert!(low > 0.5 && low < 0.9 && high >= 1.0, "{low} {high}");
+        assert!(low > 0.7 && low < 0.9 && high >= 1.0, "{low} {high}");
     }
 
     #[test]
     fn the_interval_covers_the_truth_nineteen_times_in_twenty() {
         let mut rng = Seed(1).at(Stream::Signature, 0).rng();
-        let (trials, mut covered) = (2000, 0);
-        for _ in 0..trials {
-            let mut tally = Tally::default();
-            for _ in 0..100 {
-                // Pairs with a shared strength: correlated games, mean score 0.6.
-                let strength = rng.uniform(0.35, 0.85);
-                let margins = [(); 2].map(|()| if rng.unit() < strength { 2 } else { -2 });
-                tally.add_pair(margins);
+        // (pairs, strengths of a pair: their spread makes its games alike)
+        for (pairs, low, high) in
+            [(10, 0.6, 0.6), (100, 0.35, 0.85), (50, 0.8, 1.0), (1000, 0.1, 0.9)]
+        {
+            let (truth, trials, mut below, mut above) = ((low + high) / 2.0, 2000, 0, 0);
+            for _ in 0..trials {
+                let mut tally = Tally::default();
+                for _ in 0..pairs {
+                    let strength = rng.uniform(low, high);
+                    tally.add_pair([(); 2].map(|()| if rng.unit() < strength { 2 } else { -2 }));
+                }
+                let interval = score_interval(&tally);
+                below += i32::from(truth < interval[0]);
+                above += i32::from(truth > interval[1]);
             }
-            let [low, high] = score_interval(&tally);
-            covered += i32::from(low <= 0.6 && 0.6 <= high);
+            // Four standard errors of a share of 0.025 on either side, and a point for few pairs.
+            let most = 0.025 + 4.0 * (0.025 * 0.975 / f64::from(trials)).sqrt() + 0.01;
+            for missed in [below, above] {
+                let share = f64::from(missed) / f64::from(trials);
+                assert!(share < most, "{pairs} pairs, {low} to {high}: {below} {above}");
+            }
         }
-        // Four standard errors of a share of 0.95, and a point for the approximation.
-        let share = f64::from(covered) / f64::from(trials);
-        assert!(
-            (share - 0.95).abs() < 4.0 * (0.95 * 0.05 / f64::from(trials)).sqrt() + 0.01,
-            "{share}"
-        );
     }
 }

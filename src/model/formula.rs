@@ -1,6 +1,6 @@
 //! The formulas of two opponents of Vuurboom 2008, chapter 4, seen from the player who moved.
 
-use super::Evaluate;
+use super::{Evaluate, mirrored};
 use crate::othello::{Board, Squares};
 
 /// A fixed evaluation function.
@@ -13,23 +13,9 @@ pub enum Formula {
     Mobility,
 }
 
-/// The values of the squares of a quarter of the board, Vuurboom 2008; the rest mirrors it.
-const POSITIONAL: [[i16; 4]; 4] =
-    [[100, -20, 10, 5], [-20, -50, -2, -2], [10, -2, -1, -1], [5, -2, -1, -1]];
-
-/// The values of [`Formula::Positional`], a1 to h8.
-const POSITIONAL_VALUES: [i16; 64] = {
-    let mut values = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let (row, column) = (square / 8, square % 8);
-        let row = if row < 4 { row } else { 7 - row };
-        let column = if column < 4 { column } else { 7 - column };
-        values[square] = POSITIONAL[row][column];
-        square += 1;
-    }
-    values
-};
+/// The values of [`Formula::Positional`], a1 to h8: Vuurboom 2008.
+const POSITIONAL_VALUES: [i16; 64] =
+    mirrored([[100, -20, 10, 5], [-20, -50, -2, -2], [10, -2, -1, -1], [5, -2, -1, -1]]);
 
 impl Evaluate for Formula {
     fn value(&self, board: Board) -> f32 {

@@ -10,6 +10,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::othello::Board;
 
+/// A whole board from its top left quarter, which the others mirror; a1 to h8.
+pub const fn mirrored<T: Copy>(quarter: [[T; 4]; 4]) -> [T; 64] {
+    let mut board = [quarter[0][0]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (row, column) = (square / 8, square % 8);
+        let row = if row < 4 { row } else { 7 - row };
+        let column = if column < 4 { column } else { 7 - column };
+        board[square] = quarter[row][column];
+        square += 1;
+    }
+    board
+}
+
 /// Scores boards, higher is better for the discs in `own`. Called through `dyn` once per candidate
 /// move by the single-game engine.
 pub trait Evaluate: Send + Sync + std::fmt::Debug {

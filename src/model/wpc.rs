@@ -23,8 +23,7 @@ impl Wpc {
         if !weights.iter().all(|weight| weight.is_finite()) {
             return None;
         }
-        let largest = weights.iter().fold(0f32, |most, weight| most.max(weight.abs()));
-        let step = f64::from(largest) / f64::from(GRID);
+        let step = f64::from(largest(&weights)) / f64::from(GRID);
         Some(Wpc { weights, grid: to_grid(&weights), step, scorer: OnceLock::new() })
     }
 
@@ -63,12 +62,16 @@ pub fn random_weights(rng: &mut Rng) -> [f32; 64] {
 
 /// Rounds weights to the grid, halves away from zero. Zero weights stay zero.
 pub fn to_grid(weights: &[f32; 64]) -> [i16; 64] {
-    let largest = weights.iter().fold(0f32, |most, weight| most.max(weight.abs()));
+    let largest = largest(weights);
     let scale = if largest > 0.0 { f64::from(GRID) / f64::from(largest) } else { 0.0 };
     weights.map(|weight| {
         let steps = f64::from(weight) * scale;
         (steps + 0.5f64.copysign(steps)) as i16
     })
+}
+
+fn largest(weights: &[f32; 64]) -> f32 {
+    weights.iter().fold(0.0, |most: f32, weight| most.max(weight.abs()))
 }
 
 impl Evaluate for Wpc {

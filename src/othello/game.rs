@@ -7,7 +7,7 @@ use super::{Board, Square};
 
 /// Black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Side {
     Black,
     White,
@@ -77,7 +77,7 @@ impl Position {
 
 /// How a game ended for one of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Outcome {
     Loss,
     Draw,

@@ -55,18 +55,16 @@ impl PlayerFile {
         }
     }
 
-    /// The player in the file.
-    pub fn player(self) -> Result<Player, String> {
-        let wpc = wpc(&self.parameters)?;
-        if self.name.is_empty() || self.name.contains(char::is_control) {
-            return Err(format!("the name {:?} is empty or has control characters", self.name));
-        }
-        Ok(Player { name: self.name, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
+    /// The player in the file; `None` if its parameters are not fit for its model.
+    pub fn player(&self) -> Option<Player> {
+        let wpc = wpc(&self.parameters).ok()?;
+        let brain = Brain::Wpc(Arc::new(wpc));
+        Some(Player { name: self.name.clone(), brain, policy: Policy::default() })
     }
 }
 
-/// Reads a player from a file.
-pub fn read_player_file(path: &Path) -> Result<Player, PlayerError> {
+/// Reads a player file; 64 plain numbers become one.
+pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -82,11 +80,11 @@ pub fn read_player_file(path: &Path) -> Result<Player, PlayerError> {
     let text = text.trim_start_matches('\u{feff}');
     match text.trim_start().chars().next() {
         None => Err(wrong("the file is empty".into())),
-        Some('{' | '[') => parse_json(text).and_then(PlayerFile::player).map_err(wrong),
+        Some('{' | '[') => parse_json(text).map_err(wrong),
         Some(_) => {
             let wpc = parse_numbers(text).and_then(|numbers| wpc(&numbers)).map_err(wrong)?;
-            let name = path.to_string_lossy().into_owned();
-            Ok(Player { name, brain: Brain::Wpc(Arc::new(wpc)), policy: Policy::default() })
+            let name = path.to_string_lossy().replace(char::is_control, "?");
+            Ok(PlayerFile::of_wpc(&name, &wpc, serde_json::Map::new()))
         }
     }
 }
@@ -113,10 +111,18 @@ fn parse_json(text: &str) -> Result<PlayerFile, String> {
         }
         None => return Err("the key \"model\" is missing".into()),
     }
-    serde_path_to_error::deserialize(value).map_err(|error| match error.path().iter().count() {
-        0 => error.inner().to_string(),
-        _ => format!("{}: {}", error.path(), error.inner()),
-    })
+    let file: PlayerFile =
+        serde_path_to_error::deserialize(value).map_err(|error| {
+            match error.path().iter().count() {
+                0 => error.inner().to_string(),
+                _ => format!("{}: {}", error.path(), error.inner()),
+            }
+        })?;
+    if file.name.is_empty() || file.name.contains(char::is_control) {
+        return Err(format!("the name {:?} is empty or has control characters", file.name));
+    }
+    wpc(&file.parameters)?;
+    Ok(file)
 }
 
 fn parse_numbers(text: &str) -> Result<Vec<f32>, String> {
@@ -145,7 +151,7 @@ fn wpc(numbers: &[f32]) -> Result<Wpc, String> {
 mod tests {
     use super::*;
 
-    fn read(content: &str) -> Result<Player, PlayerError> {
+    fn read(content: &str) -> Result<PlayerFile, PlayerError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), content).unwrap();
         read_player_file(file.path())
@@ -166,9 +172,9 @@ mod tests {
     #[test]
     fn a_file_reads_back_to_the_last_bit() {
         let text = serde_json::to_string(&sample()).unwrap();
-        let player = read(&text).unwrap();
-        let Brain::Wpc(wpc) = &player.brain else { panic!("a WPC") };
-        assert_eq!(player.name, "sample");
+        let file = read(&text).unwrap();
+        assert_eq!(file, sample());
+        let Brain::Wpc(wpc) = file.player().unwrap().brain else { panic!("a WPC") };
         let bits = |weights: &[f32]| weights.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(wpc.weights()), bits(&sample().parameters));
     }
@@ -177,7 +183,7 @@ mod tests {
     fn sixty_four_numbers_are_a_wpc() {
         let text: String =
             (0..64).map(|i| format!("{i}.5,{}", if i % 8 == 7 { "\n" } else { " " })).collect();
-        let Brain::Wpc(wpc) = read(&text).unwrap().brain else { panic!("a WPC") };
+        let Brain::Wpc(wpc) = read(&text).unwrap().player().unwrap().brain else { panic!("a WPC") };
         assert_eq!(wpc.weights()[63].to_bits(), 63.5f32.to_bits());
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 pub use file::{PlayerFile, read_player_file};
 pub use named::{NAMED, Named};
-pub use parse::{PlayerError, parse_player};
+pub use parse::{PlayerError, parse_player, split_options};
 
 use crate::kernel::{Kernel, Lane};
 use crate::model::{Evaluate, View, Wpc, random_weights, to_grid};
@@ -159,4 +159,63 @@ fn best_noisy(brain: &Brain, variance: f64, turn: &Turn) -> Squares {
         };
         value + deviation * rng.normal()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::{Board, parse_game};
+    use crate::rng::Seed;
+
+    /// Worth 0.1 if the own side holds a square; not an odd function.
+    #[derive(Debug)]
+    struct Holds(Square);
+
+    impl Evaluate for Holds {
+        fn value(&self, board: Board) -> f32 {
+            if board.own.has(self.0) { 0.1 } else { 0.0 }
+        }
+    }
+
+    fn share(moves: &str, at: &str, view: View, noise: f64, turns: u32) -> f64 {
+        let at: Square = at.parse().unwrap();
+        let brain = Brain::Model { model: Arc::new(Holds(at)), view };
+        let policy = Policy { noise, ..Policy::default() };
+        let player = Player { name: "holds".into(), brain, policy };
+        let position = parse_game(moves).unwrap().position();
+        let moves = position.board.moves();
+        let chosen = (0..turns).filter(|&turn| {
+            let key = Seed(1).at(Stream::Game, turn.into());
+            player.choose(Kernel::available()[0], &Turn { position, moves, ply: 0, key }) == at
+        });
+        chosen.count() as f64 / f64::from(turns)
+    }
+
+    #[test]
+    fn the_view_decides_whose_discs_count() {
+        let certain = |share: f64| share > 0.999;
+        // Black sees its own disc either way.
+        assert!(certain(share("", "f5", View::Mover, 0.0, 200)));
+        assert!(certain(share("", "f5", View::Black, 0.0, 200)));
+        // White's disc on f4 is its own in its view; in Black's view no move gives Black f4, and all
+        // three moves tie.
+        assert!(certain(share("f5", "f4", View::Mover, 0.0, 200)));
+        let third = share("f5", "f4", View::Black, 0.0, 3000);
+        assert!((third - 1.0 / 3.0).abs() < 4.0 * (2.0 / 9.0 / 3000.0f64).sqrt(), "{third}");
+    }
+
+    #[test]
+    fn noise_has_the_variance_it_is_given() {
+        // One of four moves is better by one standard deviation: it is chosen with probability
+        // ∫ φ(x) Φ(x + 1)³ dx = 0.5517, by the trapezoidal rule.
+        let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let below = |x: f64| 0.5 * libm::erfc(-x / 2f64.sqrt());
+        let step = 0.01;
+        let terms = (-800..=800).map(|i| f64::from(i) * step);
+        let expected: f64 = terms.map(|x| density(x) * below(x + 1.0).powi(3) * step).sum();
+        let turns = 20_000;
+        let found = share("", "d3", View::Mover, 0.01, turns);
+        let error = (expected * (1.0 - expected) / f64::from(turns)).sqrt();
+        assert!((found - expected).abs() < 4.0 * error, "{found}, expected {expected}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Brain, Player, Policy};
-use crate::model::{Formula, View, Wpc};
+use crate::model::{Formula, View, Wpc, mirrored};
 
 /// A player that can be asked for by name.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub static NAMED: &[Named] = &[
     Named {
         name: "heuristic",
         summary: "the standard heuristic WPC, Szubert et al. 2009, Table I",
-        brain: || wpc(quarter(HEURISTIC)),
+        brain: || wpc(mirrored(HEURISTIC)),
     },
     Named {
         name: "lr2006",
@@ -63,12 +63,6 @@ fn wpc(weights: [f32; 64]) -> Brain {
 
 fn formula(formula: Formula) -> Brain {
     Brain::Model { model: Arc::new(formula), view: View::Mover }
-}
-
-/// The whole board from its top left quarter, which the others mirror.
-fn quarter(corner: [[f32; 4]; 4]) -> [f32; 64] {
-    let fold = |i: usize| i.min(7 - i);
-    std::array::from_fn(|square| corner[fold(square / 8)][fold(square % 8)])
 }
 
 const HEURISTIC: [[f32; 4]; 4] = [

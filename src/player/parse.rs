@@ -91,7 +91,10 @@ pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
     let (name, options) = split_options(text);
     let mut player = match NAMED.iter().find(|named| named.name == name) {
         Some(named) => named.player(),
-        None if looks_like_a_file(name) => read_player_file(Path::new(name))?,
+        None if looks_like_a_file(name) => {
+            let file = read_player_file(Path::new(name))?;
+            file.player().expect("a file that was read holds a player")
+        }
         None => {
             let names = NAMED.iter().map(|named| named.name);
             return Err(PlayerError::Unknown { name: name.into(), nearest: nearest(name, names) });
@@ -111,8 +114,9 @@ pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
     Ok(player)
 }
 
-/// A file may have an @ in its name, before the one that starts the options.
-fn split_options(text: &str) -> (&str, Option<&str>) {
+/// Splits what a player is called from its options behind the @. A file may have an @ in its name,
+/// before the one that starts the options.
+pub fn split_options(text: &str) -> (&str, Option<&str>) {
     if Path::new(text).exists() {
         return (text, None);
     }
