@@ -8,6 +8,7 @@ use std::arch::x86_64::*;
 
 use super::isa::{At, Grid, Isa, Work};
 use super::single::Rules;
+use crate::rng::Draw;
 
 /// Exists only where the CPU has AVX2 and BMI2.
 #[derive(Clone, Copy)]
@@ -95,6 +96,12 @@ fn load(numbers: &[i16; 16]) -> __m256i {
 }
 
 impl Rules for Avx2 {
+    #[inline(always)]
+    fn pick_one(self, set: u64, draw: Draw) -> u64 {
+        // SAFETY: an Avx2 value exists, and with it BMI2.
+        unsafe { _pdep_u64(1 << draw.index(set.count_ones()), set) }
+    }
+
     #[inline(always)]
     fn moves(self, own: u64, opp: u64) -> u64 {
         let (up, down) = self.floods(own, opp);

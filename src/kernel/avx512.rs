@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 
 use super::isa::{At, Grid, Isa, Work};
 use super::single::{PLANES, Rules, Scorer};
+use crate::rng::Draw;
 
 /// Exists only where the CPU has these instructions.
 #[derive(Clone, Copy)]
@@ -50,6 +51,12 @@ macro_rules! avx512 {
 }
 
 impl Rules for Avx512 {
+    #[inline(always)]
+    fn pick_one(self, set: u64, draw: Draw) -> u64 {
+        // SAFETY: an Avx512 value exists, and with it BMI2.
+        unsafe { _pdep_u64(1 << draw.index(set.count_ones()), set) }
+    }
+
     #[inline(always)]
     fn moves(self, own: u64, opp: u64) -> u64 {
         let lines = self.lines(opp);

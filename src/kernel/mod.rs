@@ -23,7 +23,7 @@ mod weights;
 
 use std::cell::RefCell;
 
-use crate::rng::{Chance, Key};
+use crate::rng::{Chance, Draw, Key};
 use isa::Isa;
 
 pub use rules::{flips, moves, nth_bit};
@@ -84,6 +84,7 @@ struct Engine {
     moves: fn(u64, u64) -> u64,
     flips: fn(u64, u64, u64) -> u64,
     best: fn(&Scorer, u64, u64, u64) -> u64,
+    pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
     play: fn(&[LaneGame<'_>], &mut [Finished], Option<Record<'_>>),
 }
@@ -105,6 +106,7 @@ macro_rules! engine {
             best: |scorer, own, opp, moves| {
                 here().run(single::FindBest(here(), scorer, own, opp, moves))
             },
+            pick: |set, draw| here().run(single::PickOne(here(), set, draw)),
             perft: |own, opp, depth, ended| {
                 perft::Perft { isa: here(), own, opp, depth, ended }.count()
             },
@@ -197,6 +199,11 @@ impl Kernel {
     /// The moves among `moves`, all legal, with the best score.
     pub fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
         (self.0.best)(scorer, own, opp, moves)
+    }
+
+    /// The member of a set of squares, not empty, that a draw picks, as a set.
+    pub fn pick(self, set: u64, draw: Draw) -> u64 {
+        (self.0.pick)(set, draw)
     }
 
     /// Counts the leaves of the game tree at a depth; a game that ended above it counts `ended`.

@@ -2,6 +2,8 @@
 //! counter. Behind the single-game engine, for everything the lockstep kernel cannot play.
 
 use super::isa::{Isa, Work};
+use super::rules::nth_bit;
+use crate::rng::Draw;
 
 /// Rules on one CPU; used inside [`Isa::run`].
 pub trait Rules: Copy {
@@ -9,6 +11,12 @@ pub trait Rules: Copy {
     fn moves(self, own: u64, opp: u64) -> u64;
     /// The discs turned by a move on the single bit `at`.
     fn flips(self, own: u64, opp: u64, at: u64) -> u64;
+
+    /// The member of a set, not empty, that a draw picks.
+    #[inline(always)]
+    fn pick_one(self, set: u64, draw: Draw) -> u64 {
+        nth_bit(set, draw.index(set.count_ones()))
+    }
 
     /// The moves among `moves` with the best score.
     #[inline(always)]
@@ -76,6 +84,17 @@ pub struct FindMoves<I>(pub I, pub u64, pub u64);
 pub struct FindFlips<I>(pub I, pub u64, pub u64, pub u64);
 /// [`Rules::best`] as work.
 pub struct FindBest<'a, I>(pub I, pub &'a Scorer, pub u64, pub u64, pub u64);
+
+/// [`Rules::pick_one`] as work.
+pub struct PickOne<I>(pub I, pub u64, pub Draw);
+
+impl<I: Isa + Rules> Work for PickOne<I> {
+    type Output = u64;
+    #[inline(always)]
+    fn work(self) -> u64 {
+        self.0.pick_one(self.1, self.2)
+    }
+}
 
 impl<I: Isa + Rules> Work for FindMoves<I> {
     type Output = u64;

@@ -105,6 +105,18 @@ fn all_kernels_know_the_rules() {
 }
 
 #[test]
+fn all_kernels_pick_alike() {
+    each_kernel(|kernel| {
+        let mut rng = rng(6);
+        for _ in 0..10_000 {
+            let (set, draw) = (rng.bits() & rng.bits() | 1, Draw(rng.bits()));
+            let expected = nth_bit(set, draw.index(set.count_ones()));
+            assert_eq!(kernel.pick(set, draw), expected, "{kernel:?} {set:#x} {draw:?}");
+        }
+    });
+}
+
+#[test]
 fn all_kernels_find_the_best_moves() {
     each_kernel(|kernel| {
         let mut rng = rng(2);

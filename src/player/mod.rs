@@ -82,7 +82,7 @@ impl Player {
             }
             Brain::Model { model, view } => best_by(turn, |at| value(&**model, *view, turn, at)),
         };
-        candidates.nth(draw.index(candidates.len()))
+        Squares(kernel.pick(candidates.0, draw)).nth(0)
     }
 
     /// What the batch kernel needs to play this player, if it can.
