@@ -1,11 +1,11 @@
 //! The single-game engine: any two players, one game.
 
-use crate::kernel::{Finished, Kernel, NO_MOVE};
+use crate::kernel::{Finished, Kernel, NO_MOVE, fingerprint};
 use crate::othello::{Board, Position, Squares};
 use crate::player::{Player, Turn};
 use crate::rng::Key;
 
-/// Plays a game and notes its moves. Same players, start and key: same game, here and in the batch
+/// Plays a game and notes its moves, with their fingerprint in the result. Same players, start and key: same game, here and in the batch
 /// kernel.
 ///
 /// ```
@@ -51,5 +51,5 @@ pub fn play_game(
         position = Position { board: Board { own, opp }, side: !position.side };
     }
     let end = position.seen_by(start.side);
-    Finished { first: end.own.0, second: end.opp.0 }
+    Finished { first: end.own.0, second: end.opp.0, print: fingerprint(moves) }
 }

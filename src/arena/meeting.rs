@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::{Distinct, Openings, Tally, play_game};
-use crate::kernel::{CENTRE, Finished, Kernel, Lane, LaneGame};
+use crate::kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record};
 use crate::othello::{Board, Position, Side, Squares};
 use crate::player::Player;
 use crate::rng::{Key, Seed, Stream};
@@ -148,18 +148,19 @@ impl Arena {
         let spans = spans(meetings, starts, pairs);
         let bouts: Vec<Bout> =
             spans.iter().enumerate().flat_map(|(index, span)| span.bouts(index)).collect();
-        let mut distinct = (watch != Watch::Results).then(|| Distinct::for_games(2 * total));
         let mut games = Vec::new();
         let finished = self.play_bouts(&spans, &bouts, watch, |index, moves, end| {
             let bout = &bouts[index];
-            if let Some(distinct) = &mut distinct {
-                distinct.add(bout.start, moves);
+            let (game, start, margin) = (bout.game, bout.start, bout.black_margin(end));
+            let played = PlayedGame { game, start, moves: moves.to_vec(), margin };
+            games.push((index, spans[bout.span].index, played));
+        });
+        let distinct = (watch != Watch::Results).then(|| {
+            let mut distinct = Distinct::for_games(2 * total);
+            for (bout, end) in bouts.iter().zip(&finished) {
+                distinct.add(bout.start, end.print);
             }
-            if watch == Watch::Games {
-                let (game, start, margin) = (bout.game, bout.start, bout.black_margin(end));
-                let played = PlayedGame { game, start, moves: moves.to_vec(), margin };
-                games.push((index, spans[bout.span].index, played));
-            }
+            distinct
         });
         games.sort_unstable_by_key(|(index, ..)| *index);
         let games = games.into_iter().map(|(_, meeting, game)| (meeting, game)).collect();
@@ -174,25 +175,30 @@ impl Arena {
         watch: Watch,
         mut show: impl FnMut(usize, &[u8], Finished),
     ) -> Vec<Finished> {
-        let mut lanes = Vec::with_capacity(bouts.len());
-        let mut alone = Vec::new();
-        for (index, bout) in bouts.iter().enumerate() {
-            match bout.lane_game(&spans[bout.span]) {
-                Some(game) => lanes.push((index, game)),
-                None => alone.push(index),
-            }
-        }
         // First all games in which `a` moves first: neighbours then have alike players, and a step
         // in which all move at random is cheap.
-        lanes.sort_by_key(|(index, _)| !bouts[*index].a_first());
-        let (order, games): (Vec<usize>, Vec<LaneGame<'_>>) = lanes.into_iter().unzip();
-        let mut ends = vec![Finished::default(); games.len()];
-        if watch == Watch::Results {
-            self.kernel.play(&games, &mut ends, None);
-        } else {
-            let mut record = |game: usize, moves: &[u8], end| show(order[game], moves, end);
-            self.kernel.play(&games, &mut ends, Some(&mut record));
+        let (mut order, mut games) =
+            (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
+        let mut alone = Vec::new();
+        for a_first in [true, false] {
+            for (index, bout) in bouts.iter().enumerate().filter(|(_, b)| b.a_first() == a_first) {
+                match bout.lane_game(&spans[bout.span]) {
+                    Some(game) => {
+                        order.push(index);
+                        games.push(game);
+                    }
+                    None => alone.push(index),
+                }
+            }
         }
+        let mut ends = vec![Finished::default(); games.len()];
+        let mut tell = |game: usize, moves: &[u8], end| show(order[game], moves, end);
+        let record = match watch {
+            Watch::Results => Record::Nothing,
+            Watch::Distinct => Record::Prints,
+            Watch::Games => Record::Moves(&mut tell),
+        };
+        self.kernel.play(&games, &mut ends, record);
         let mut finished = vec![Finished::default(); bouts.len()];
         for (index, end) in order.iter().zip(ends) {
             finished[*index] = end;
@@ -203,7 +209,7 @@ impl Arena {
             let [a, b] = spans[bout.span].meeting.players(bout.pair());
             let players = if bout.a_first() { [&*a, &*b] } else { [&*b, &*a] };
             finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut moves);
-            if watch != Watch::Results {
+            if watch == Watch::Games {
                 show(index, &moves, finished[index]);
             }
         }

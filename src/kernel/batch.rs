@@ -42,6 +42,10 @@ pub struct Batch<I: Isa> {
     /// Each game's stream, laid out as `by_game`.
     keys: [I::Bits; 64],
     draws: [I::Bits; 64],
+    /// Whether `by_game` has the chosen moves.
+    by_game_is_chosen: bool,
+    /// Fingerprints of the games, if they are asked for, laid out as `by_game`.
+    prints: [I::Bits; 64],
     /// The squares chosen, by step and game, if games are recorded.
     moves: Vec<u8>,
 }
@@ -87,6 +91,7 @@ steps! {
     PickForAll {} -> () = Batch::pick_for_all;
     PickForSome { undecided: I::Bits, step: usize } -> () = Batch::pick_for_some;
     TurnDiscs {} -> () = Batch::turn_discs;
+    AddPrints {} -> () = Batch::add_prints;
 }
 
 struct Transpose<'a, I: Isa> {
@@ -131,6 +136,8 @@ impl<I: Isa> Batch<I> {
             seats: [seat(), seat()],
             keys: [none; 64],
             draws: [none; 64],
+            by_game_is_chosen: false,
+            prints: [none; 64],
             moves: Vec::new(),
         })
     }
@@ -140,7 +147,7 @@ impl<I: Isa> Batch<I> {
         &mut self,
         games: &[LaneGame<'_>],
         finished: &mut [Finished],
-        mut record: Option<Record<'_>>,
+        mut record: Record<'_>,
     ) {
         assert_eq!(games.len(), finished.len());
         self.seats.iter_mut().for_each(|seat| seat.loaded.fill(0));
@@ -155,15 +162,18 @@ impl<I: Isa> Batch<I> {
                 }
                 could_move = self.able;
                 self.choose(step);
-                if record.is_some() {
-                    self.note_moves(step);
+                match record {
+                    Record::Nothing => {}
+                    Record::Prints => self.note_prints(),
+                    Record::Moves(_) => self.note_moves(step),
                 }
                 self.isa.run(TurnDiscs { batch: self });
                 step += 1;
             }
-            self.read_results(step, &mut finished[start..start + games.len()]);
-            if let Some(record) = &mut record {
-                self.tell_moves(step, start, &finished[start..start + games.len()], record);
+            let finished = &mut finished[start..start + games.len()];
+            self.read_results(step, finished);
+            if let Record::Moves(tell) = &mut record {
+                self.tell_moves(step, start, finished, tell);
             }
         }
     }
@@ -181,6 +191,7 @@ impl<I: Isa> Batch<I> {
             }
         }
         self.keys = keys;
+        self.prints = [isa.splat(0); 64];
         isa.run(Transpose { isa, from: &own, to: &mut self.own });
         isa.run(Transpose { isa, from: &opp, to: &mut self.opp });
         let [first, second] = &mut self.seats;
@@ -225,6 +236,7 @@ impl<I: Isa> Batch<I> {
     /// Leaves one move per game that can move in `chosen`.
     fn choose(&mut self, step: usize) {
         let isa = self.isa;
+        self.by_game_is_chosen = false;
         if !self.seats[step % 2].looks() {
             isa.run(DrawForAll { batch: self, step });
             isa.run(Transpose { isa, from: &self.chosen, to: &mut self.by_game });
@@ -336,6 +348,7 @@ impl<I: Isa> Batch<I> {
             *sets = isa.pick(*sets, draws);
         }
         transpose(isa, &self.by_game, &mut self.chosen);
+        self.by_game_is_chosen = true;
     }
 
     #[inline(always)]
@@ -377,9 +390,35 @@ impl<I: Isa> Batch<I> {
         });
     }
 
-    fn note_moves(&mut self, step: usize) {
+    /// Sorts the chosen moves by game, if that is not done.
+    fn sort_chosen(&mut self) {
         let isa = self.isa;
-        isa.run(Transpose { isa, from: &self.chosen, to: &mut self.by_game });
+        if !self.by_game_is_chosen {
+            isa.run(Transpose { isa, from: &self.chosen, to: &mut self.by_game });
+        }
+    }
+
+    fn note_prints(&mut self) {
+        self.sort_chosen();
+        self.isa.run(AddPrints { batch: self });
+    }
+
+    /// [`super::fingerprint`] of all games, one move further. A game without a move keeps its print.
+    #[inline(always)]
+    fn add_prints(&mut self) {
+        let isa = self.isa;
+        let one = isa.splat(1);
+        for (print, &set) in self.prints.iter_mut().zip(self.by_game.as_flattened()) {
+            let next = mix(isa, isa.xor(*print, set));
+            // less64 wants numbers below 2^63; this one is 0 if the set is empty.
+            let some = isa.or(isa.shr::<1>(set), isa.and(set, one));
+            let ended = isa.less64(some, one);
+            *print = isa.or(isa.and(*print, ended), isa.and_not(next, ended));
+        }
+    }
+
+    fn note_moves(&mut self, step: usize) {
+        self.sort_chosen();
         self.moves.resize((step + 1) * I::GAMES, NO_MOVE);
         let moves = &mut self.moves[step * I::GAMES..];
         for (i, sets) in self.by_game.as_flattened().iter().enumerate() {
@@ -390,15 +429,23 @@ impl<I: Isa> Batch<I> {
         }
     }
 
-    fn tell_moves(&self, steps: usize, start: usize, ends: &[Finished], record: Record<'_>) {
+    fn tell_moves(
+        &self,
+        steps: usize,
+        start: usize,
+        ends: &mut [Finished],
+        tell: &mut dyn FnMut(usize, &[u8], Finished),
+    ) {
         // A game has at most 60 moves, and no two passes follow each other.
         let mut moves = [NO_MOVE; 128];
-        for (lane, &end) in ends.iter().enumerate() {
+        for (lane, end) in ends.iter_mut().enumerate() {
             for (step, square) in moves.iter_mut().enumerate().take(steps) {
                 *square = self.moves[step * I::GAMES + lane];
             }
             let last = moves[..steps].iter().rposition(|&square| square != NO_MOVE);
-            record(start + lane, &moves[..last.map_or(0, |last| last + 1)], end);
+            let moves = &moves[..last.map_or(0, |last| last + 1)];
+            end.print = super::fingerprint(moves);
+            tell(start + lane, moves, *end);
         }
     }
 
@@ -412,9 +459,11 @@ impl<I: Isa> Batch<I> {
         }
         for (word, finished) in finished.chunks_mut(64).enumerate() {
             let boards = own.as_flattened().iter().zip(opp.as_flattened());
-            for (finished, (own, opp)) in finished.iter_mut().zip(boards) {
+            for ((finished, (own, opp)), print) in finished.iter_mut().zip(boards).zip(&self.prints)
+            {
                 finished.first = I::words(own)[word];
                 finished.second = I::words(opp)[word];
+                finished.print = I::words(print)[word];
             }
         }
     }

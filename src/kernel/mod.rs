@@ -23,7 +23,7 @@ mod weights;
 
 use std::cell::RefCell;
 
-use crate::rng::{Chance, Draw, Key};
+use crate::rng::{Chance, Draw, Key, mix};
 use isa::Isa;
 
 pub use rules::{flips, moves, nth_bit};
@@ -64,14 +64,31 @@ pub struct Finished {
     pub first: u64,
     /// Who moved second.
     pub second: u64,
+    /// The [`fingerprint`] of the moves, or 0 if nothing was to be recorded.
+    pub print: u64,
 }
 
 /// In a list of moves: a pass.
 pub const NO_MOVE: u8 = 64;
 
-/// Is told of each recorded game: its index among the games given, its moves as square indices or
-/// [`NO_MOVE`], and its end. The passes of a game that is over are no moves.
-pub type Record<'a> = &'a mut dyn FnMut(usize, &[u8], Finished);
+/// What to keep of games besides their ends.
+pub enum Record<'a> {
+    /// Nothing.
+    Nothing,
+    /// Fingerprints, to tell how many games were different.
+    Prints,
+    /// All moves, and fingerprints: told are the index among the games given, the moves as square indices or
+    /// [`NO_MOVE`], and the end. The passes of a game that is over are no moves.
+    Moves(&'a mut dyn FnMut(usize, &[u8], Finished)),
+}
+
+/// 64 bits that tell games from the same start apart: a hash of the discs placed, in order. Passes
+/// follow from them.
+pub fn fingerprint(moves: &[u8]) -> u64 {
+    let placed = moves.iter().filter(|&&square| square != NO_MOVE);
+    // Cheaper hashes, with one multiplication, take some orders of moves near h8 for the same.
+    placed.fold(0, |print, square| mix(print ^ (1 << square)))
+}
 
 /// One of the engines. Copy it around; it is a reference.
 #[derive(Clone, Copy)]
@@ -86,7 +103,7 @@ struct Engine {
     best: fn(&Scorer, u64, u64, u64) -> u64,
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
-    play: fn(&[LaneGame<'_>], &mut [Finished], Option<Record<'_>>),
+    play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
 }
 
 /// Builds the entry of an instruction set. `$here()` gives its token where the CPU has it.
@@ -211,14 +228,9 @@ impl Kernel {
         (self.0.perft)(own, opp, depth, ended)
     }
 
-    /// Plays all games to the end, in lockstep, and tells `record` their moves if asked. Fastest with
+    /// Plays all games to the end, in lockstep, and keeps what `record` asks for. Fastest with
     /// a multiple of [`Kernel::batch_games`] games in which neighbours have alike players.
-    pub fn play(
-        self,
-        games: &[LaneGame<'_>],
-        finished: &mut [Finished],
-        record: Option<Record<'_>>,
-    ) {
+    pub fn play(self, games: &[LaneGame<'_>], finished: &mut [Finished], record: Record<'_>) {
         for LaneGame { own, opp, first, second, .. } in games {
             assert!(
                 (own | opp) & CENTRE == CENTRE && own & opp == 0,

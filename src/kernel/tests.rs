@@ -47,7 +47,8 @@ fn play_plainly(game: &LaneGame<'_>) -> (Finished, Vec<u8>) {
                 let swapped = ply % 2 == 1;
                 let (first, second) = if swapped { (opp, own) } else { (own, opp) };
                 record.pop();
-                return (Finished { first, second }, record);
+                let print = fingerprint(&record);
+                return (Finished { first, second, print }, record);
             }
             passed = true;
             record.push(NO_MOVE);
@@ -171,13 +172,16 @@ fn all_kernels_play_the_same_games() {
             let mut finished = vec![Finished::default(); to - from];
             let mut records = vec![Vec::new(); to - from];
             let mut record = |game: usize, moves: &[u8], _| records[game] = moves.to_vec();
-            kernel.play(&games[from..to], &mut finished, Some(&mut record));
+            kernel.play(&games[from..to], &mut finished, Record::Moves(&mut record));
             for (i, (result, moves)) in expected[from..to].iter().enumerate() {
                 assert_eq!(&records[i], moves, "{kernel:?}, game {}", from + i);
                 assert_eq!(finished[i], *result, "{kernel:?}, game {}", from + i);
             }
             let mut again = vec![Finished::default(); to - from];
-            kernel.play(&games[from..to], &mut again, None);
+            kernel.play(&games[from..to], &mut again, Record::Prints);
+            assert_eq!(again, finished);
+            kernel.play(&games[from..to], &mut again, Record::Nothing);
+            finished.iter_mut().for_each(|end| end.print = 0);
             assert_eq!(again, finished);
         }
     });
@@ -199,7 +203,7 @@ fn all_kernels_play_from_any_board_with_a_full_centre() {
         .collect();
     each_kernel(|kernel| {
         let mut finished = vec![Finished::default(); games.len()];
-        kernel.play(&games, &mut finished, None);
+        kernel.play(&games, &mut finished, Record::Prints);
         for (game, result) in games.iter().zip(&finished) {
             assert_eq!(*result, play_plainly(game).0, "{kernel:?} {game:?}");
         }
@@ -257,7 +261,7 @@ fn random_moves_and_ties_are_uniform_in_all_kernels() {
                 }
             };
             let mut finished = vec![Finished::default(); games.len()];
-            kernel.play(&games, &mut finished, Some(&mut record));
+            kernel.play(&games, &mut finished, Record::Moves(&mut record));
             assert_uniform(&first, &format!("{kernel:?}, {what}, first move"));
             assert_uniform(&last, &format!("{kernel:?}, {what}, eight legal moves"));
         }
@@ -282,7 +286,7 @@ fn ties_between_some_of_the_moves_are_uniform_in_all_kernels() {
             counts[[19, 44].iter().position(|&square| square == moves[0]).unwrap()] += 1;
         };
         let mut finished = vec![Finished::default(); games.len()];
-        kernel.play(&games, &mut finished, Some(&mut record));
+        kernel.play(&games, &mut finished, Record::Moves(&mut record));
         assert_uniform(&counts, &format!("{kernel:?}, two of four moves"));
     });
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::arena::play_game;
-use crate::kernel::{Finished, Kernel, Lane, LaneGame};
+use crate::kernel::{Finished, Kernel, Lane, LaneGame, Record};
 use crate::model::{random_weights, to_grid};
 use crate::othello::{Board, Position};
 use crate::player::{Player, parse_player};
@@ -180,7 +180,7 @@ impl Players {
             })
             .collect();
         let mut finished = vec![Finished::default(); games.len()];
-        kernel.play(&games, &mut finished, None);
+        kernel.play(&games, &mut finished, Record::Nothing);
         std::hint::black_box(&finished);
         games.len() as u64
     }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::ops::Range;
 
-use outflank::kernel::{Finished, Kernel, KernelError, Lane, LaneGame, Scorer};
+use outflank::kernel::{Finished, Kernel, KernelError, Lane, LaneGame, Record, Scorer};
 use outflank::othello::Board;
 use outflank::rng::Chance;
 
@@ -56,7 +56,7 @@ impl Contestant for Batch {
                     LaneGame { own: own.0, opp: opp.0, key: key(game), first, second }
                 })
                 .collect();
-            self.kernel.play(&lanes, &mut self.finished, None);
+            self.kernel.play(&lanes, &mut self.finished, Record::Nothing);
             for (game, end) in numbers.zip(&self.finished) {
                 let first = half_points(end.first.count_ones(), end.second.count_ones());
                 points += if game % 2 == 0 { first } else { 2 - first };
