@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use super::output::{Progress, TextTable, print_json, thousands};
 use super::{Error, all_cores, parse_threads};
 use crate::kernel::Kernel;
-use crate::lab::{Bench, Rate, Workload, signature};
+use crate::lab::{Bench, Rate, Signature, Workload, signature};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -42,54 +42,57 @@ pub fn run(args: Args) -> Result<(), Error> {
     let best = Kernel::detect()?;
     let signature = signature(best);
     if args.signature {
-        if args.json {
-            let items: Map<_, _> = signature
-                .items
-                .iter()
-                .map(|(name, hash)| (name.clone(), format!("{hash:016x}").into()))
-                .collect();
-            let hash = format!("{:016x}", signature.hash);
-            return print_json("bench", json!({ "signature": hash, "items": items }));
-        }
-        let mut out = io::stdout().lock();
-        for (name, hash) in &signature.items {
-            writeln!(out, "{hash:016x}  {name}")?;
-        }
-        writeln!(out, "{:016x}  signature", signature.hash)?;
-        return Ok(());
+        return print_signature(&signature, args.json);
     }
-    let forced = std::env::var_os("OUTFLANK_KERNEL").is_some();
+    let forced = std::env::var_os("OUTFLANK_KERNEL").is_some_and(|name| !name.is_empty());
     let kernels = if forced { vec![best] } else { Kernel::available() };
     let mut threads = vec![1, args.threads.unwrap_or_else(all_cores)];
     threads.dedup();
-    let bench = Bench { kernels, threads: threads.clone(), windows: args.windows as usize };
+    let bench = Bench { kernels, threads, windows: args.windows as usize };
     let progress = Progress::new(bench.steps() as u64, "windows");
     let rates = bench.run(|| progress.step());
     drop(progress);
-    if args.json {
-        let name = |rate: &Rate| {
-            format!("{}-{}-{}", rate.kernel.name(), rate.workload.name(), rate.threads)
-        };
-        let medians: Map<_, _> =
-            rates.iter().map(|rate| (name(rate), rate.median().into())).collect();
-        return print_json(
-            "bench",
-            json!({
-                "kernel": best.name(),
-                "cpu": cpu_name(),
-                "signature": format!("{:016x}", signature.hash),
-                "windows": args.windows,
-                "rates": medians,
-            }),
-        );
+    if !args.json {
+        return print_rates(&bench, &rates, &signature);
     }
+    let name =
+        |rate: &Rate| format!("{}-{}-{}", rate.kernel.name(), rate.workload.name(), rate.threads);
+    let medians: Map<_, _> = rates.iter().map(|rate| (name(rate), rate.median().into())).collect();
+    print_json(
+        "bench",
+        json!({
+            "kernel": best.name(),
+            "cpu": cpu_name(),
+            "signature": format!("{:016x}", signature.hash),
+            "windows": args.windows,
+            "rates": medians,
+        }),
+    )
+}
+
+fn print_signature(signature: &Signature, as_json: bool) -> Result<(), Error> {
+    let hash = format!("{:016x}", signature.hash);
+    if as_json {
+        let item = |(name, hash): &(String, u64)| (name.clone(), format!("{hash:016x}").into());
+        let items: Map<_, _> = signature.items.iter().map(item).collect();
+        return print_json("bench", json!({ "signature": hash, "items": items }));
+    }
+    let mut out = io::stdout().lock();
+    for (name, hash) in &signature.items {
+        writeln!(out, "{hash:016x}  {name}")?;
+    }
+    writeln!(out, "{hash}  signature")?;
+    Ok(())
+}
+
+fn print_rates(bench: &Bench, rates: &[Rate], signature: &Signature) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}, signature {:016x}", cpu_name(), signature.hash)?;
     let head = Workload::ALL.map(|workload| format!("{} ({})", workload.name(), workload.unit()));
     let mut table = TextTable::new(1);
     table.row(["per second".into(), "threads".into()].into_iter().chain(head));
     for kernel in &bench.kernels {
-        for &threads in &threads {
+        for &threads in &bench.threads {
             let of_row = |rate: &&Rate| rate.kernel == *kernel && rate.threads == threads;
             let medians = rates.iter().filter(of_row).map(|rate| thousands(rate.median() as u64));
             let name = [kernel.name().into(), threads.to_string()];

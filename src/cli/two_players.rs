@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::output::{Progress, WholeFile, print_json, thousands};
 use super::{Error, PlayingArgs, parse_games, player};
-use crate::arena::{Meeting, PlayedGame, Watch};
+use crate::arena::{Meeting, PlayedGame, Tally, Watch};
 use crate::kernel::NO_MOVE;
 use crate::lab::score_interval;
 use crate::othello::{Position, Square, write_position};
@@ -44,8 +44,6 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<(), Error> {
     let (a, b) = (player(&args.a)?, player(&args.b)?);
-    let openings = args.playing.openings()?;
-    let arena = args.playing.arena()?;
     for input in [&args.a, &args.b] {
         if args.save.as_ref().is_some_and(|path| is_same_file(path, input)) {
             return Err(Error::Usage(format!(
@@ -53,6 +51,8 @@ pub fn run(args: Args) -> Result<(), Error> {
             )));
         }
     }
+    let openings = args.playing.openings()?;
+    let arena = args.playing.arena()?;
     super::catch_interrupts();
     let mut save = args.save.as_deref().map(WholeFile::create).transpose()?;
     let watch = if save.is_some() { Watch::Games } else { Watch::Distinct };
@@ -64,7 +64,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         bar.set(done);
         super::check_interrupted()
     };
-    let results = arena.play(&[meeting], watch, progress, |_, game| match &mut save {
+    let mut results = arena.play(&[meeting], watch, progress, |_, game| match &mut save {
         Some(file) => file.line(&game_line(&game, [&a.name, &b.name])),
         None => Ok(()),
     })?;
@@ -73,53 +73,77 @@ pub fn run(args: Args) -> Result<(), Error> {
     if let Some(file) = save {
         file.finish()?;
     }
-
-    let tally = &results.tallies[0];
-    let [low, high] = score_interval(tally);
     let (distinct, exact) = results.distinct.unwrap_or_default();
-    let rate = args.games as f64 / seconds;
-    let kernel = arena.kernel().name();
-    if args.playing.json {
-        return print_json(
+    let outcome = Outcome {
+        names: [a.name, b.name],
+        tally: results.tallies.remove(0),
+        distinct,
+        exact,
+        games_per_second: args.games as f64 / seconds,
+        kernel: arena.kernel().name(),
+    };
+    if args.playing.json { outcome.print_json(&args) } else { outcome.print() }
+}
+
+/// What is told of a match.
+struct Outcome {
+    names: [String; 2],
+    tally: Tally,
+    distinct: u64,
+    exact: bool,
+    games_per_second: f64,
+    kernel: &'static str,
+}
+
+impl Outcome {
+    fn print_json(&self, args: &Args) -> Result<(), Error> {
+        let tally = &self.tally;
+        print_json(
             "match",
             json!({
-                "players": [a.name, b.name],
+                "players": self.names,
                 "games": tally.games(),
                 "wins": tally.wins,
                 "draws": tally.draws,
                 "losses": tally.losses,
                 "score": tally.score(),
-                "interval": [low, high],
+                "interval": score_interval(tally),
                 "mean_margin": tally.mean_margin(),
                 "pairs": tally.pairs,
-                "distinct_games": distinct,
-                "distinct_games_exact": exact,
+                "distinct_games": self.distinct,
+                "distinct_games_exact": self.exact,
                 "openings": args.playing.openings,
                 "seed": args.playing.seed,
-                "kernel": kernel,
+                "kernel": self.kernel,
                 "threads": args.playing.threads(),
-                "games_per_second": rate,
+                "games_per_second": self.games_per_second,
             }),
-        );
+        )
     }
-    let mut out = io::stdout().lock();
-    writeln!(out, "{} against {}, {} games", a.name, b.name, thousands(tally.games()))?;
-    let percent = |n: u64| 100.0 * n as f64 / tally.games() as f64;
-    for (name, n) in [("wins", tally.wins), ("draws", tally.draws), ("losses", tally.losses)] {
-        writeln!(out, "  {name:<14} {:>13}  {:5.1}%", thousands(n), percent(n))?;
+
+    fn print(&self) -> Result<(), Error> {
+        let (tally, [a, b]) = (&self.tally, &self.names);
+        let mut out = io::stdout().lock();
+        writeln!(out, "{a} against {b}, {} games", thousands(tally.games()))?;
+        let percent = |n: u64| 100.0 * n as f64 / tally.games() as f64;
+        for (name, n) in [("wins", tally.wins), ("draws", tally.draws), ("losses", tally.losses)] {
+            writeln!(out, "  {name:<14} {:>13}  {:5.1}%", thousands(n), percent(n))?;
+        }
+        let (score, [low, high]) = (tally.score(), score_interval(tally));
+        writeln!(out, "  {:<14} {score:>13.4}  95% interval {low:.4} to {high:.4}", "score")?;
+        writeln!(out, "  {:<14} {:>+13.2}  discs", "mean margin", tally.mean_margin())?;
+        let about = if self.exact { "" } else { "  (estimate)" };
+        writeln!(out, "  {:<14} {:>13}{about}", "distinct games", thousands(self.distinct))?;
+        if self.distinct * 2 < tally.games() {
+            writeln!(
+                out,
+                "  Games repeat, so the interval means little: try --openings random:6 or @epsilon=0.1"
+            )?;
+        }
+        let rate = thousands(self.games_per_second as u64);
+        writeln!(out, "  {:<14} {rate:>13}  kernel {}", "games a second", self.kernel)?;
+        Ok(())
     }
-    writeln!(out, "  {:<14} {:>13.4}  95% interval {low:.4} to {high:.4}", "score", tally.score())?;
-    writeln!(out, "  {:<14} {:>+13.2}  discs", "mean margin", tally.mean_margin())?;
-    let about = if exact { "" } else { "  (estimate)" };
-    writeln!(out, "  {:<14} {:>13}{about}", "distinct games", thousands(distinct))?;
-    if distinct * 2 < tally.games() {
-        writeln!(
-            out,
-            "  Games repeat, so the interval means little: try --openings random:6 or @epsilon=0.1"
-        )?;
-    }
-    writeln!(out, "  {:<14} {:>13}  kernel {kernel}", "games a second", thousands(rate as u64))?;
-    Ok(())
 }
 
 fn is_same_file(path: &Path, player: &str) -> bool {

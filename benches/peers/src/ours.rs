@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use outflank::kernel::{Finished, Kernel, KernelError, Lane, LaneGame, Record, Scorer};
 use outflank::othello::Board;
-use outflank::rng::Chance;
+use outflank::rng::{Chance, Draw};
 
 use crate::work::{
     Contestant, DEPTH, HEURISTIC, Position, Score, Weights, Workload, half_points, key,
@@ -109,6 +109,10 @@ impl Position for Single {
 
     fn discs(&self) -> [u64; 2] {
         [self.own, self.opp]
+    }
+
+    fn pick(&self, set: u64, draw: Draw) -> u64 {
+        self.kernel.pick(set, draw)
     }
 
     fn perft(&mut self, depth: u32, _: bool) -> u64 {

@@ -10,7 +10,8 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::str::FromStr;
 
-use outflank::rng::{Key, Seed, Stream};
+use outflank::model::mirrored;
+use outflank::rng::{Draw, Key, Seed, Stream};
 
 /// What a contestant is asked to do.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,19 +62,8 @@ pub const LEAVES: u64 = 3_005_288;
 pub type Weights = [i16; 64];
 
 /// The standard heuristic of Othello studies: its top left quarter and the reflections of that.
-pub const HEURISTIC: Weights = {
-    let quarter = [[800, -200, 80, 40], [-200, -200, 8, 8], [80, 8, 40, 16], [40, 8, 16, 8]];
-    let mut weights = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let (row, column) = (square / 8, square % 8);
-        let (row, column) =
-            (if row < 4 { row } else { 7 - row }, if column < 4 { column } else { 7 - column });
-        weights[square] = quarter[row][column];
-        square += 1;
-    }
-    weights
-};
+pub const HEURISTIC: Weights =
+    mirrored([[800, -200, 80, 40], [-200, -200, 8, 8], [80, 8, 40, 16], [40, 8, 16, 8]]);
 
 const SEED: Seed = Seed(1);
 
@@ -107,6 +97,11 @@ pub trait Position: Clone {
     fn pass(&mut self) -> bool;
     /// The discs of the side to move and of the other.
     fn discs(&self) -> [u64; 2];
+
+    /// The member of a set of squares that a draw picks.
+    fn pick(&self, set: u64, draw: Draw) -> u64 {
+        nth_bit(set, draw.index(set.count_ones()))
+    }
 
     /// Counts the leaves at a depth; the last ply is counted, not played.
     fn perft(&mut self, depth: u32, passed: bool) -> u64 {
@@ -206,7 +201,7 @@ impl<P: Position, S: Score<P>> OneByOne<P, S> {
                     Player::Random => moves,
                     Player::Greedy(scorer) => scorer.best(&mut position, moves),
                 };
-                position.play(nth_bit(candidates, key.draw(ply).index(candidates.count_ones())));
+                position.play(position.pick(candidates, key.draw(ply)));
                 passed = false;
             }
             turn ^= 1;
