@@ -1,5 +1,7 @@
 //! How many different games were played: exactly, or by estimate when there are very many.
 
+use rayon::slice::ParallelSliceMut;
+
 use crate::othello::{Position, Side};
 use crate::rng::mix;
 
@@ -58,7 +60,7 @@ impl Distinct {
     pub fn count(self, games: u64) -> (u64, bool) {
         match self {
             Distinct::Exact(mut prints) => {
-                prints.sort_unstable();
+                prints.par_sort_unstable();
                 prints.dedup();
                 (prints.len() as u64, true)
             }

@@ -133,7 +133,8 @@ impl Arena {
                 round *= 2;
             }
         }
-        Ok(Results { tallies, distinct: distinct.map(|all| all.count(2 * total)) })
+        let count = |all: Distinct| self.pool.install(|| all.count(2 * total));
+        Ok(Results { tallies, distinct: distinct.map(count) })
     }
 
     /// Plays the pairs of a range of all meetings' pairs laid end to end.
