@@ -18,9 +18,10 @@
 use std::sync::atomic::{Ordering, compiler_fence};
 
 use super::isa::{At, GROUP, Grid, Isa, Work};
+use super::seat::Seat;
 use super::sweep::{Sweep, is_left_out, sweep_flips, sweep_runs};
-use super::{Finished, Lane, LaneGame, NO_MOVE, Record, weights};
-use crate::rng::{Chance, GAMMA, Key};
+use super::{Finished, LaneGame, NO_MOVE, Record};
+use crate::rng::{GAMMA, Key};
 
 /// Scratch space for one batch of games, used again from batch to batch.
 pub struct Batch<I: Isa> {
@@ -48,19 +49,6 @@ pub struct Batch<I: Isa> {
     prints: [I::Bits; 64],
     /// The squares chosen, by step and game, if games are recorded.
     moves: Vec<u8>,
-}
-
-/// The players of all games that move first, or second.
-struct Seat<I: Isa> {
-    /// Twice the weights, by group, part, square.
-    weights: Vec<Grid<I::Sums>>,
-    /// Which weights stand there already (their addresses, by game).
-    loaded: Vec<usize>,
-    /// Groups with a player that looks at the board.
-    greedy: Vec<bool>,
-    /// Chances of a random move, laid out as `by_game`; not read unless `random`.
-    chances: [I::Bits; 64],
-    random: bool,
 }
 
 /// Makes methods of the batch work for [`Isa::run`].
@@ -108,21 +96,12 @@ impl<I: Isa> Work for Transpose<'_, I> {
     }
 }
 
-const NO_WEIGHTS: [i16; 64] = [0; 64];
-
 impl<I: Isa> Batch<I> {
     pub fn new(isa: I) -> Box<Batch<I>> {
         let none = isa.splat(0);
         let grid = [[none; 8]; 8];
         let runs = [[isa.no_runs(); 8]; 8];
         let sums = [[isa.sums(0); 8]; 8];
-        let seat = || Seat {
-            weights: vec![sums; I::GAMES / GROUP * I::PARTS],
-            loaded: vec![0; I::GAMES],
-            greedy: vec![false; I::GAMES / GROUP],
-            chances: [none; 64],
-            random: false,
-        };
         Box::new(Batch {
             isa,
             own: grid,
@@ -133,7 +112,7 @@ impl<I: Isa> Batch<I> {
             chosen: grid,
             by_game: grid,
             scores: vec![sums; I::PARTS],
-            seats: [seat(), seat()],
+            seats: [Seat::new(isa), Seat::new(isa)],
             keys: [none; 64],
             draws: [none; 64],
             by_game_is_chosen: false,
@@ -466,66 +445,6 @@ impl<I: Isa> Batch<I> {
                 finished.print = I::words(print)[word];
             }
         }
-    }
-}
-
-impl<I: Isa> Seat<I> {
-    /// Whether any player looks at the board.
-    fn looks(&self) -> bool {
-        self.greedy.contains(&true)
-    }
-
-    fn set_up<'a>(
-        &mut self,
-        isa: I,
-        games: &[LaneGame<'a>],
-        lane: impl Fn(&LaneGame<'a>) -> Lane<'a>,
-    ) {
-        self.random = false;
-        self.greedy.fill(false);
-        for (greedy, games) in self.greedy.iter_mut().zip(games.chunks(GROUP)) {
-            for game in games {
-                let chance = lane(game).random;
-                self.random |= chance != Chance::NEVER;
-                // A lane without weights moves at random only; its chance says so.
-                *greedy |= chance != Chance::ALWAYS;
-            }
-        }
-        if !self.looks() {
-            return;
-        }
-        if self.random {
-            self.chances = [isa.splat(0); 64];
-            for (word, games) in games.chunks(64).enumerate() {
-                for (game, chances) in games.iter().zip(&mut self.chances) {
-                    I::words_mut(chances)[word] = lane(game).random.threshold();
-                }
-            }
-        }
-        for (eight, lanes) in (0..games.len().next_multiple_of(GROUP)).step_by(8).enumerate() {
-            if !self.greedy[lanes / GROUP] {
-                continue;
-            }
-            let weights: [&[i16; 64]; 8] = std::array::from_fn(|i| {
-                let game = lanes / GROUP * GROUP + I::game(lanes % GROUP + i);
-                games.get(game).and_then(|game| lane(game).weights).unwrap_or(&NO_WEIGHTS)
-            });
-            let addresses = weights.map(|weights| std::ptr::from_ref(weights) as usize);
-            let loaded = &mut self.loaded[lanes..][..8];
-            if loaded != addresses {
-                loaded.copy_from_slice(&addresses);
-                self.load(eight, weights);
-            }
-        }
-    }
-
-    /// Spreads eight players' weights over the registers of their games.
-    fn load(&mut self, eight: usize, players: [&[i16; 64]; 8]) {
-        // Eights of sums in a register.
-        let eights = GROUP / 8 / I::PARTS;
-        let registers = self.weights[eight / eights].as_flattened_mut();
-        let (numbers, _) = I::numbers_mut(registers).as_chunks_mut();
-        weights::spread(players, &mut numbers[eight % eights..], eights);
     }
 }
 

@@ -15,6 +15,7 @@ mod isa;
 mod perft;
 mod portable;
 mod rules;
+mod seat;
 mod single;
 mod sweep;
 #[cfg(test)]
