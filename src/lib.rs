@@ -1,12 +1,13 @@
 //! Outflank: a laboratory for learning to play Othello.
 //!
 //! The rooms stand in a line, and each imports only from rooms to its left: [`rng`], [`kernel`],
-//! [`othello`], [`model`], [`player`], [`arena`], [`lab`], [`cli`]. ARCHITECTURE.md tells the whole.
+//! [`othello`], [`model`], [`player`], [`arena`], [`learn`], [`lab`], [`cli`]. ARCHITECTURE.md tells the whole.
 
 pub mod arena;
 pub mod cli;
 pub mod kernel;
 pub mod lab;
+pub mod learn;
 pub mod model;
 pub mod othello;
 pub mod player;

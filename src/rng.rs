@@ -30,6 +30,18 @@ pub enum Stream {
     Pairing = 5,
     /// Fixed sample games of the bench signature; index = item.
     Signature = 6,
+    /// Games in which a candidate learns, under the candidate's own seed; index = game.
+    Learning = 7,
+    /// Everything random in one generation of a run; index = generation.
+    Generation = 8,
+    /// A candidate of a generation; index = candidate.
+    Candidate = 9,
+    /// A source of opponents, under the generation's seed; index = source.
+    Source = 10,
+    /// Proposing and replacing candidates, under the generation's seed; index = step.
+    Search = 11,
+    /// The games of a probe, under the run's seed; index = generation.
+    Probe = 12,
 }
 
 /// The root of all streams of one command or run.
