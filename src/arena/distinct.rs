@@ -60,7 +60,11 @@ impl Distinct {
     pub fn count(self, games: u64) -> (u64, bool) {
         match self {
             Distinct::Exact(mut prints) => {
-                prints.par_sort_unstable();
+                // Outside of a pool the work is for one thread.
+                match rayon::current_thread_index() {
+                    Some(_) => prints.par_sort_unstable(),
+                    None => prints.sort_unstable(),
+                }
                 prints.dedup();
                 (prints.len() as u64, true)
             }

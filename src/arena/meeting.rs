@@ -19,7 +19,10 @@ use crate::rng::{Key, Seed, Stream};
 #[derive(Debug)]
 pub struct Arena {
     kernel: Kernel,
-    pool: rayon::ThreadPool,
+    threads: usize,
+    /// None for a single thread, which is the caller's: handing work over would cost more than many a
+    /// generation's games.
+    pool: Option<rayon::ThreadPool>,
 }
 
 /// Games of `a` against `b`: in game 2 p of pair p `a` is Black, in game 2 p + 1 `b` is.
@@ -78,8 +81,23 @@ const ALONE: u64 = 64;
 impl Arena {
     /// An arena with this many threads, at least one; fails if the system cannot start them.
     pub fn new(kernel: Kernel, threads: usize) -> Result<Arena, rayon::ThreadPoolBuildError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build()?;
-        Ok(Arena { kernel, pool })
+        let threads = threads.max(1);
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = (threads > 1).then(build).transpose()?;
+        Ok(Arena { kernel, threads, pool })
+    }
+
+    /// The number of threads that play here.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Does something on the arena's threads.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
     }
 
     /// The kernel that plays here.
@@ -105,7 +123,7 @@ impl Arena {
         let mut tallies = vec![Tally::default(); meetings.len()];
         let mut distinct = (watch != Watch::Results).then(|| Distinct::for_games(2 * total));
         let mut blocks = Blocks { meetings, starts: &starts, next: 0 };
-        let mut round = 2 * self.pool.current_num_threads();
+        let mut round = 2 * self.threads;
         let mut done = 0;
         loop {
             let began = Instant::now();
@@ -113,8 +131,10 @@ impl Arena {
             let Some(last) = todo.last() else { break };
             done = done.max(last.end);
             let play = |pairs| self.play_block(meetings, &starts, pairs, watch, total);
-            let played: Vec<Block> =
-                self.pool.install(|| todo.into_par_iter().with_max_len(1).map(play).collect());
+            let played: Vec<Block> = match self.threads {
+                1 => todo.into_iter().map(play).collect(),
+                _ => self.install(|| todo.into_par_iter().with_max_len(1).map(play).collect()),
+            };
             for block in played {
                 for (meeting, tally) in block.tallies {
                     tallies[meeting].add(&tally);
@@ -133,7 +153,7 @@ impl Arena {
                 round *= 2;
             }
         }
-        let count = |all: Distinct| self.pool.install(|| all.count(2 * total));
+        let count = |all: Distinct| self.install(|| all.count(2 * total));
         Ok(Results { tallies, distinct: distinct.map(count) })
     }
 

@@ -38,6 +38,15 @@ pub enum ModelSpec {
     Wpc(WpcSpec),
 }
 
+impl ModelSpec {
+    /// First parameters are uniform within this distance of 0.
+    pub fn start(&self) -> f64 {
+        match self {
+            ModelSpec::Wpc(wpc) => wpc.start,
+        }
+    }
+}
+
 /// A weighted piece counter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -6,6 +6,7 @@ mod wpc;
 pub use formula::Formula;
 pub use wpc::{Wpc, random_weights, to_grid};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::othello::Board;
@@ -34,6 +35,22 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
     fn squares(&self) -> Option<[f32; 64]> {
         None
     }
+}
+
+/// An evaluation function that can be learned: a flat vector of parameters, the narrow waist between
+/// models and learners, and the gradient of the value.
+pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
+    /// What specs and player files call it.
+    const KIND: &'static str;
+
+    /// The parameters.
+    fn params(&self) -> &[f32];
+
+    /// The parameters, to be changed.
+    fn params_mut(&mut self) -> &mut [f32];
+
+    /// Visits the derivative of the value of a board by each parameter; those not visited are 0.
+    fn gradient(&self, board: Board, visit: impl FnMut(usize, f32));
 }
 
 /// Whose discs an evaluation function counts as its own. The same player for odd functions such as

@@ -2,7 +2,10 @@
 
 use std::sync::OnceLock;
 
-use super::Evaluate;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Evaluate, Model};
 use crate::kernel::{GRID, Scorer};
 use crate::othello::{Board, Squares};
 use crate::rng::Rng;
@@ -12,19 +15,18 @@ use crate::rng::Rng;
 #[derive(Clone, Debug)]
 pub struct Wpc {
     weights: [f32; 64],
-    grid: [i16; 64],
-    step: f64,
+    grid: OnceLock<[i16; 64]>,
     scorer: OnceLock<Box<Scorer>>,
 }
 
 impl Wpc {
     /// A WPC of these weights, a1 to h8; `None` unless all are finite.
     pub fn new(weights: [f32; 64]) -> Option<Wpc> {
-        if !weights.iter().all(|weight| weight.is_finite()) {
-            return None;
-        }
-        let step = f64::from(largest(&weights)) / f64::from(GRID);
-        Some(Wpc { weights, grid: to_grid(&weights), step, scorer: OnceLock::new() })
+        weights.iter().all(|weight| weight.is_finite()).then(|| Wpc::of(weights))
+    }
+
+    fn of(weights: [f32; 64]) -> Wpc {
+        Wpc { weights, grid: OnceLock::new(), scorer: OnceLock::new() }
     }
 
     /// The weights, a1 to h8.
@@ -32,19 +34,59 @@ impl Wpc {
         &self.weights
     }
 
+    /// The weights, to be changed.
+    pub fn weights_mut(&mut self) -> &mut [f32; 64] {
+        self.grid = OnceLock::new();
+        self.scorer = OnceLock::new();
+        &mut self.weights
+    }
+
     /// The weights in steps of the grid.
     pub fn grid(&self) -> &[i16; 64] {
-        &self.grid
+        self.grid.get_or_init(|| to_grid(&self.weights))
     }
 
     /// What one step of the grid is worth.
     pub fn step(&self) -> f64 {
-        self.step
+        f64::from(largest(&self.weights)) / f64::from(GRID)
     }
 
     /// The grid prepared for single games.
     pub fn scorer(&self) -> &Scorer {
-        self.scorer.get_or_init(|| Box::new(Scorer::new(&self.grid)))
+        self.scorer.get_or_init(|| Box::new(Scorer::new(self.grid())))
+    }
+}
+
+impl Model for Wpc {
+    const KIND: &'static str = "wpc";
+
+    fn params(&self) -> &[f32] {
+        &self.weights
+    }
+
+    fn params_mut(&mut self) -> &mut [f32] {
+        self.weights_mut()
+    }
+
+    fn gradient(&self, board: Board, mut visit: impl FnMut(usize, f32)) {
+        board.own.for_each(|at| visit(at.index(), 1.0));
+        board.opp.for_each(|at| visit(at.index(), -1.0));
+    }
+}
+
+impl Serialize for Wpc {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.weights.as_slice().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Wpc {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Wpc, D::Error> {
+        let weights = Vec::deserialize(deserializer)?;
+        let weights = <[f32; 64]>::try_from(weights).map_err(|weights| {
+            D::Error::custom(format!("{} weights, expected 64", weights.len()))
+        })?;
+        Wpc::new(weights).ok_or_else(|| D::Error::custom("weights that are not finite"))
     }
 }
 

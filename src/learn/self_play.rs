@@ -1,0 +1,102 @@
+//! TD(λ) in self-play, move by move, for any model with a gradient: Szubert et al. 2009, section III-B,
+//! eq. (2) to (5). The prediction is P = tanh(f(b)), seen by Black; after each move that was not random
+//!
+//! ```text
+//! e ← λ e + (1 − P(t)²) ∇f(b(t))
+//! w ← w + α (P(t+1) − P(t)) e
+//! ```
+//!
+//! with b(t) the board before the move, b(t+1) the board after it, and the result of the game for
+//! P(t+1) when it is over. Nothing is learned from random moves and passes; traces survive them.
+//! WPCs learn in the kernel instead, by the same rule.
+
+use crate::kernel::Kernel;
+use crate::model::Model;
+use crate::othello::{Position, Side, Squares};
+use crate::rng::{Chance, Key, Seed, Stream};
+
+/// How to learn, and for how many games.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// Games of each pupil.
+    pub games: u32,
+    /// Learning rate.
+    pub alpha: f32,
+    /// Decay of traces.
+    pub lambda: f32,
+    /// Chance of a random move.
+    pub epsilon: Chance,
+}
+
+/// Who learns, and the root of the streams of its games.
+#[derive(Debug)]
+pub struct Pupil<'a, M> {
+    /// The model.
+    pub model: &'a mut M,
+    /// Game g has the key `seed.at(Stream::Learning, g)`.
+    pub seed: Seed,
+}
+
+/// Plays all games of a lesson; the game after which a parameter was no number, if so.
+pub fn play_and_learn<M: Model>(
+    kernel: Kernel,
+    pupil: &mut Pupil<'_, M>,
+    lesson: &Lesson,
+) -> Option<u32> {
+    (0..lesson.games).find(|&game| {
+        let key = pupil.seed.at(Stream::Learning, u64::from(game));
+        play_one(kernel, pupil.model, lesson, key);
+        !pupil.model.params().iter().all(|param| param.is_finite())
+    })
+}
+
+fn play_one<M: Model>(kernel: Kernel, model: &mut M, lesson: &Lesson, key: Key) {
+    let mut traces = vec![0.0; model.params().len()];
+    let mut position = Position::START;
+    for ply in 0.. {
+        let moves = position.board.moves();
+        if moves.is_empty() {
+            if position.pass().board.moves().is_empty() {
+                return;
+            }
+            position = position.pass();
+            continue;
+        }
+        let draw = key.draw(ply);
+        let random = draw.happens(lesson.epsilon);
+        let candidates = if random { moves } else { best(model, position, moves) };
+        let at = Squares(kernel.pick(candidates.0, draw)).nth(0);
+        let before = position.seen_by(Side::Black);
+        position = position.play(at);
+        if random {
+            continue;
+        }
+        let after = position.seen_by(Side::Black);
+        let over = after.moves().is_empty() && after.pass().moves().is_empty();
+        let predicted = libm::tanhf(model.value(before));
+        let target =
+            if over { after.margin().signum() as f32 } else { libm::tanhf(model.value(after)) };
+        let slope = 1.0 - predicted * predicted;
+        traces.iter_mut().for_each(|trace| *trace *= lesson.lambda);
+        model.gradient(before, |param, derivative| traces[param] += slope * derivative);
+        let step = lesson.alpha * (target - predicted);
+        for (param, trace) in model.params_mut().iter_mut().zip(&traces) {
+            *param += step * trace;
+        }
+    }
+}
+
+/// The moves after which the board is worth most to Black, if Black moves, else least.
+fn best<M: Model>(model: &M, position: Position, moves: Squares) -> Squares {
+    let (mut most, mut ties) = (f32::NEG_INFINITY, Squares::NONE);
+    for at in moves {
+        let value = model.value(position.play(at).seen_by(Side::Black));
+        let value = if position.side == Side::Black { value } else { -value };
+        if value > most {
+            (most, ties) = (value, at.set());
+        } else if value >= most {
+            ties = ties | at.set();
+        }
+    }
+    if ties.is_empty() { moves } else { ties }
+}
