@@ -8,6 +8,7 @@
 
 mod archive;
 mod candidate;
+mod keys;
 mod local;
 mod objective;
 mod opponents;
@@ -18,6 +19,7 @@ mod spec;
 
 pub use archive::Archive;
 pub use candidate::Candidate;
+pub use keys::{Key, Kind, Shape, Shaped, Table, Word};
 pub use opponents::{Drawn, Field, Opponents};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{Judged, Search};

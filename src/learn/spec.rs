@@ -6,9 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::keys::{Key, Kind, Shape, Shaped, Table, Word, axis, table, words};
+
+table! {
 /// A method and its effort.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Spec {
     /// Games after which a run ends, with the generation that reaches them.
     pub games: u64,
@@ -29,13 +30,14 @@ pub struct Spec {
     /// What is measured while it runs.
     pub probes: ProbesSpec,
 }
+}
 
+axis! {
 /// The axis `model`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ModelSpec {
-    /// `wpc`, the weighted piece counter.
-    Wpc(WpcSpec),
+    /// The weighted piece counter.
+    Wpc(WpcSpec) = "wpc",
+}
 }
 
 impl ModelSpec {
@@ -47,34 +49,33 @@ impl ModelSpec {
     }
 }
 
+table! {
 /// A weighted piece counter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WpcSpec {
     /// First weights are uniform in [-start, start]; 0 for all zero.
     pub start: f64,
 }
-
-/// The axis `search`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum SearchSpec {
-    /// `still`: one candidate, never varied.
-    Still(StillSpec),
-    /// `es`: (mu + lambda) evolution strategy.
-    Es(EsSpec),
-    /// `ga`: generational genetic algorithm.
-    Ga(GaSpec),
 }
 
-/// One candidate, never varied.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct StillSpec {}
+axis! {
+/// The axis `search`.
+pub enum SearchSpec {
+    /// One candidate, never varied.
+    Still(StillSpec) = "still",
+    /// (mu + lambda) evolution strategy.
+    Es(EsSpec) = "es",
+    /// Generational genetic algorithm.
+    Ga(GaSpec) = "ga",
+}
+}
 
+table! {
+/// One candidate, never varied.
+pub struct StillSpec {}
+}
+
+table! {
 /// (mu + lambda) evolution strategy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct EsSpec {
     /// Parents that are kept.
     pub mu: usize,
@@ -83,10 +84,10 @@ pub struct EsSpec {
     /// How an offspring differs from its parent.
     pub mutation: MutationSpec,
 }
+}
 
+table! {
 /// Generational genetic algorithm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GaSpec {
     /// Candidates in a generation.
     pub population: usize,
@@ -99,20 +100,20 @@ pub struct GaSpec {
     /// What is done to parents before they are mixed.
     pub mutation: MutationSpec,
 }
-
-/// How two parents' parameters are mixed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Crossover {
-    /// Not at all.
-    None,
-    /// All parameters behind a random point change places.
-    OnePoint,
 }
 
+words! {
+/// How two parents' parameters are mixed.
+pub enum Crossover {
+    /// Not at all.
+    None = "none",
+    /// All parameters behind a random point change places.
+    OnePoint = "one-point",
+}
+}
+
+table! {
 /// How parameters mutate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MutationSpec {
     /// The distribution of what is added.
     pub noise: Noise,
@@ -123,35 +124,35 @@ pub struct MutationSpec {
     /// Changed parameters are clamped to this interval.
     pub bounds: [f64; 2],
 }
+}
 
+words! {
 /// The distribution of mutations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub enum Noise {
     /// Normal, mean 0.
-    Gaussian,
+    Gaussian = "gaussian",
     /// Uniform in [-size, size].
-    Uniform,
+    Uniform = "uniform",
+}
 }
 
+axis! {
 /// The axis `local`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum LocalSpec {
-    /// `none`: candidates stay as they were proposed.
-    None(NoLocalSpec),
-    /// `td`: TD(lambda) in self-play, weights updated move by move.
-    Td(TdSpec),
+    /// Candidates stay as they were proposed.
+    None(NoLocalSpec) = "none",
+    /// TD(lambda) in self-play, weights updated move by move.
+    Td(TdSpec) = "td",
+}
 }
 
+table! {
 /// No local learning.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct NoLocalSpec {}
+}
 
+table! {
 /// TD(lambda) in self-play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TdSpec {
     /// Games of each candidate in each generation; below 1, one game every 1 / games generations.
     pub games: f64,
@@ -162,56 +163,51 @@ pub struct TdSpec {
     /// Probability of a random move at each turn; nothing is learned from it.
     pub epsilon: f64,
 }
-
-/// Champions that are remembered.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ArchiveSpec {
-    /// `none`.
-    None(NoArchiveSpec),
-    /// `champions`: the best candidate of each generation.
-    Champions(ChampionsSpec),
 }
 
-/// No archive.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct NoArchiveSpec {}
+axis! {
+/// Champions that are remembered.
+pub enum ArchiveSpec {
+    /// None are remembered.
+    None(NoArchiveSpec) = "none",
+    /// The best candidate of each generation.
+    Champions(ChampionsSpec) = "champions",
+}
+}
 
+table! {
+/// No archive.
+pub struct NoArchiveSpec {}
+}
+
+table! {
 /// The best candidate of each generation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ChampionsSpec {
     /// How many are kept, the oldest dropped first; 0 for all.
     pub capacity: usize,
 }
+}
 
+table! {
 /// The axis `opponents`: any of the sources, together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct OpponentsSpec {
     /// Games of a candidate with each opponent: 1 (colours alternate), or pairs with colours swapped.
     pub games: usize,
     /// The other candidates of the generation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peers: Option<PeersSpec>,
     /// Members of the archive.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hall_of_fame: Option<HallOfFameSpec>,
     /// WPCs drawn at random in each generation, the same for all candidates.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_wpc: Option<RandomWpcSpec>,
     /// Players that stay the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed: Option<FixedSpec>,
     /// A second population that is rewarded for telling candidates apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestsSpec>,
 }
+}
 
+table! {
 /// The candidates of the generation as opponents of each other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PeersSpec {
     /// How many each candidate meets, drawn for it without replacement; 0 for all.
     pub sample: usize,
@@ -220,44 +216,44 @@ pub struct PeersSpec {
     /// Whose fitness a game counts for.
     pub credit: Credit,
 }
-
-/// Whose fitness a game between peers counts for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Credit {
-    /// The candidate's whose turn it was to meet its opponents.
-    Own,
-    /// Both players'.
-    Both,
 }
 
+words! {
+/// Whose fitness a game between peers counts for.
+pub enum Credit {
+    /// The candidate's whose turn it was to meet its opponents.
+    Own = "own",
+    /// Both players'.
+    Both = "both",
+}
+}
+
+table! {
 /// Members of the archive as opponents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HallOfFameSpec {
     /// How many each candidate meets, drawn for it; with replacement while the archive has fewer.
     pub sample: usize,
 }
+}
 
+table! {
 /// Random WPCs as opponents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RandomWpcSpec {
     /// How many are drawn in each generation.
     pub number: usize,
 }
+}
 
+table! {
 /// Given players as opponents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct FixedSpec {
     /// Players as on the command line; `@epsilon=` overrides the policy of the run.
     pub players: Vec<String>,
 }
+}
 
+table! {
 /// A population of tests as opponents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TestsSpec {
     /// First weights of tests are uniform in [-start, start].
     pub start: f64,
@@ -266,21 +262,21 @@ pub struct TestsSpec {
     /// How their games become fitness.
     pub objective: ObjectiveSpec,
 }
-
-/// The axis `objective`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ObjectiveSpec {
-    /// `points`: so many for a win, a draw, a loss.
-    Points(PointsSpec),
-    /// `distinctions`: 1 / (opponents that make the same one) for each ordered pair of the others that did
-    /// better and worse against it.
-    Distinctions(DistinctionsSpec),
 }
 
+axis! {
+/// The axis `objective`.
+pub enum ObjectiveSpec {
+    /// So many for a win, a draw, a loss.
+    Points(PointsSpec) = "points",
+    /// 1 / (opponents that make the same one) for each ordered pair of the others that did
+    /// better and worse against it.
+    Distinctions(DistinctionsSpec) = "distinctions",
+}
+}
+
+table! {
 /// Points for results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PointsSpec {
     /// For a won game.
     pub win: f64,
@@ -289,23 +285,23 @@ pub struct PointsSpec {
     /// For a lost game.
     pub loss: f64,
 }
+}
 
+table! {
 /// Distinctions, shared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DistinctionsSpec {}
+}
 
+table! {
 /// The axis `policy`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PolicySpec {
     /// Probability of a random move at each turn, of candidates and opponents.
     pub epsilon: f64,
 }
+}
 
+table! {
 /// What is measured while a run goes on; never counts as effort.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ProbesSpec {
     /// Games between probes; 0 for the end only.
     pub every: u64,
@@ -315,4 +311,5 @@ pub struct ProbesSpec {
     pub games: u64,
     /// Double games of `utility`.
     pub sample: u64,
+}
 }

@@ -3,12 +3,14 @@
 
 mod file;
 mod named;
+mod nearest;
 mod parse;
 
 use std::sync::Arc;
 
 pub use file::{PlayerFile, read_player_file};
 pub use named::{NAMED, Named};
+pub(crate) use nearest::{did_you_mean, nearest};
 pub use parse::{PlayerError, parse_player, split_options};
 
 use crate::kernel::{Kernel, Lane};

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::nearest::{did_you_mean, nearest};
 use super::{NAMED, Player, Policy, read_player_file};
 use crate::rng::Chance;
 
@@ -73,10 +74,6 @@ fn suggestion(nearest: Option<&str>) -> String {
             format!("there is no such file, and the names are {}", names.join(", "))
         }
     }
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map_or(String::new(), |nearest| format!(" (did you mean {nearest}?)"))
 }
 
 impl PlayerError {
@@ -163,16 +160,6 @@ fn set_option<'a>(
         }
     }
     Ok(key)
-}
-
-/// The candidate most like what was written, if any is near enough to be meant.
-fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(written, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate.into())
 }
 
 #[cfg(test)]

@@ -1,0 +1,16 @@
+//! What a user meant who wrote something else.
+
+/// The candidate most like what was written, if any is near enough to be meant.
+pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(written, candidate), candidate))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate.into())
+}
+
+/// The end of a message: what was probably meant, in brackets.
+pub fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or(String::new(), |nearest| format!(" (did you mean {nearest}?)"))
+}
