@@ -1,11 +1,12 @@
-//! Experiments and what is made of them: methods by name, intervals, ratings, tournaments,
-//! and the program's own instruments (its bench and its signature).
+//! Experiments and what is made of them: methods by name, run directories, intervals, ratings,
+//! tournaments, and the program's own instruments (its bench and its signature).
 
 mod bench;
 mod ratings;
 mod signature;
 mod spec;
 mod stats;
+mod store;
 mod tournament;
 
 pub use bench::{Bench, Rate, Workload};
@@ -13,4 +14,7 @@ pub use ratings::{Rating, rate};
 pub use signature::{Signature, signature};
 pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve};
 pub use stats::score_interval;
+pub use store::{
+    Checkpoint, Identity, Opened, Progress, RunDir, RunError, Study, champion_path, host, spec_id,
+};
 pub use tournament::{Standing, Table, Team, play_tournament};

@@ -1,0 +1,181 @@
+//! The bytes of a checkpoint: magic, version, length of the payload, payload, hash of all before it.
+//! The payload begins with what the checkpoint belongs to, then where the run stands, then the
+//! learner's own state. A flipped bit, a missing or an additional byte is noticed.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a run stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Generations done.
+    pub generation: u64,
+    /// Games played.
+    pub games: u64,
+    /// The learner's state, as it was given.
+    pub state: Vec<u8>,
+}
+
+/// What stands before the learner's state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The run that the checkpoint belongs to.
+    pub binding: Binding,
+    /// Generations done.
+    pub generation: u64,
+    /// Games played.
+    pub games: u64,
+    /// Bytes of `metrics.csv` at that moment.
+    pub metrics_length: u64,
+    /// Their hash.
+    pub metrics_hash: [u8; 32],
+}
+
+/// What tells a run from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Binding {
+    /// The hash of its spec's text.
+    pub spec: [u8; 32],
+    /// Its seed.
+    pub seed: u64,
+    /// The bench signature of its program.
+    pub signature: u64,
+}
+
+/// Why bytes are no checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// They are not as they were written.
+    Damaged(String),
+    /// A newer program wrote them.
+    Newer(u32),
+}
+
+const MAGIC: &[u8; 8] = b"OUTFLCKP";
+/// The version this program writes, and the newest it reads.
+pub(super) const VERSION: u32 = 1;
+/// More bytes are never read: they are no checkpoint of ours.
+pub(super) const LARGEST: u64 = 1 << 30;
+/// Magic, version and length.
+const PREFIX: usize = 8 + 4 + 8;
+const HASH: usize = blake3::OUT_LEN;
+
+/// Writes a checkpoint.
+pub(super) fn encode(header: &Header, state: &[u8]) -> Vec<u8> {
+    let header = postcard::to_stdvec(header).expect("plain numbers can be written to memory");
+    let payload = (header.len() + state.len()) as u64;
+    let mut bytes = Vec::with_capacity(PREFIX + header.len() + state.len() + HASH);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&payload.to_le_bytes());
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(state);
+    let hash = blake3::hash(&bytes);
+    bytes.extend_from_slice(hash.as_bytes());
+    assert!(bytes.len() as u64 <= LARGEST, "a state that could not be read again");
+    bytes
+}
+
+/// Reads a checkpoint: its header and the learner's state.
+pub(super) fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
+    let damaged = |problem: &str| Fault::Damaged(problem.into());
+    let too_short = || Fault::Damaged(format!("{} bytes are too few", bytes.len()));
+    let (content, hash) = bytes.split_last_chunk::<HASH>().ok_or_else(too_short)?;
+    let (magic, rest) = content.split_first_chunk().ok_or_else(too_short)?;
+    let (version, rest) = rest.split_first_chunk().ok_or_else(too_short)?;
+    if magic != MAGIC {
+        return Err(damaged("it does not begin as a checkpoint does"));
+    }
+    if blake3::hash(content) != *hash {
+        return Err(damaged("its checksum is wrong"));
+    }
+    // Past the checksum these are the bytes that some program wrote.
+    match u32::from_le_bytes(*version) {
+        VERSION => {}
+        version if version > VERSION => return Err(Fault::Newer(version)),
+        version => return Err(Fault::Damaged(format!("version {version} never was"))),
+    }
+    let (length, payload) = rest.split_first_chunk().ok_or_else(too_short)?;
+    if u64::from_le_bytes(*length) != payload.len() as u64 {
+        return Err(damaged("its length is wrong"));
+    }
+    postcard::take_from_bytes(payload).map_err(|error| Fault::Damaged(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Header {
+        Header {
+            binding: Binding { spec: [7; 32], seed: u64::MAX, signature: 3 },
+            generation: 12,
+            games: 3456,
+            metrics_length: 78,
+            metrics_hash: [9; 32],
+        }
+    }
+
+    /// With a right checksum, whatever it says.
+    fn sealed(content: &[u8]) -> Vec<u8> {
+        [content, blake3::hash(content).as_bytes()].concat()
+    }
+
+    #[test]
+    fn a_checkpoint_reads_back() {
+        for state in [&b""[..], b"state", &[0; 5000]] {
+            assert_eq!(decode(&encode(&sample(), state)), Ok((sample(), state)));
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let mut bytes = encode(&sample(), b"the learner's state");
+        for bit in 0..8 * bytes.len() {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(matches!(decode(&bytes), Err(Fault::Damaged(_))), "bit {bit}");
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        assert!(decode(&bytes).is_ok());
+    }
+
+    #[test]
+    fn every_length_but_the_right_one_is_noticed() {
+        let mut bytes = encode(&sample(), b"the learner's state");
+        for length in 0..bytes.len() {
+            assert!(matches!(decode(&bytes[..length]), Err(Fault::Damaged(_))), "{length} bytes");
+        }
+        for _ in 0..100 {
+            bytes.push(0);
+            assert!(matches!(decode(&bytes), Err(Fault::Damaged(_))), "{} bytes", bytes.len());
+        }
+        let twice = encode(&sample(), b"").repeat(2);
+        assert!(matches!(decode(&twice), Err(Fault::Damaged(_))));
+    }
+
+    #[test]
+    fn a_newer_version_is_newer_only_with_a_right_checksum() {
+        let bytes = encode(&sample(), b"state");
+        let mut content = bytes[..bytes.len() - HASH].to_vec();
+        content[8] = 2;
+        assert_eq!(decode(&sealed(&content)), Err(Fault::Newer(2)));
+        assert_eq!(decode(&sealed(&content[..12])), Err(Fault::Newer(2)));
+        content[8] = 0;
+        assert_eq!(decode(&sealed(&content)), Err(Fault::Damaged("version 0 never was".into())));
+    }
+
+    #[test]
+    fn a_wrong_length_or_payload_with_a_right_checksum_is_noticed() {
+        let bytes = encode(&sample(), b"state");
+        let content = &bytes[..bytes.len() - HASH];
+        for length in [0, 1, u64::MAX, u64::MAX / 2, 1 << 40] {
+            let mut content = content.to_vec();
+            content[12..20].copy_from_slice(&length.to_le_bytes());
+            let wrong = Err(Fault::Damaged("its length is wrong".into()));
+            assert_eq!(decode(&sealed(&content)), wrong);
+        }
+        let mut content = content[..12].to_vec();
+        content.extend_from_slice(&3u64.to_le_bytes());
+        content.extend_from_slice(&[0xff; 3]);
+        assert!(matches!(decode(&sealed(&content)), Err(Fault::Damaged(_))));
+    }
+}

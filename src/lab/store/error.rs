@@ -1,0 +1,130 @@
+//! What can go wrong with a run directory or a study.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a run directory or a study cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The system refused.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as in `cannot write`.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process works on the run.
+    #[error("{} is in use by {owner}; wait for it to end, or choose another --out", path.display())]
+    Held {
+        /// The run directory.
+        path: PathBuf,
+        /// The process and its machine.
+        owner: String,
+    },
+    /// The folder is no place for a run.
+    #[error("{} holds something else ({found}); choose another --out", path.display())]
+    SomethingElse {
+        /// The folder.
+        path: PathBuf,
+        /// What stands in the way.
+        found: String,
+    },
+    /// The run has other settings.
+    #[error("{} has other settings: {difference}; choose another --out", path.display())]
+    OtherSpec {
+        /// The run directory or the study.
+        path: PathBuf,
+        /// Where the specs differ first.
+        difference: String,
+    },
+    /// The run has another seed.
+    #[error("{} is a run with seed {there}, not {here}; choose another --out", path.display())]
+    OtherSeed {
+        /// The run directory.
+        path: PathBuf,
+        /// The seed of the run.
+        there: u64,
+        /// The seed that was asked for.
+        here: u64,
+    },
+    /// The run was begun by a program that gives other results.
+    #[error(
+        "{} was begun by a program with bench signature {there:016x} (version {version}), this one \
+         has {here:016x}: it would not end with the same bytes; use that version or another --out",
+        path.display()
+    )]
+    OtherSignature {
+        /// The run directory.
+        path: PathBuf,
+        /// The signature of the program that began the run.
+        there: u64,
+        /// The version of that program.
+        version: String,
+        /// The signature of this program.
+        here: u64,
+    },
+    /// A file is of a version this program does not know.
+    #[error(
+        "{}: version {version} is newer than this program, which reads up to {newest}; use a newer \
+         program or another --out",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u64,
+        /// The newest version this program reads.
+        newest: u32,
+    },
+    /// A file that is needed cannot be understood.
+    #[error("{} is damaged: {problem}; choose another --out", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Not a study.
+    #[error("{} holds no study: there is no study.json", path.display())]
+    NoStudy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A study where a run was expected.
+    #[error("{} is a study; name one of its runs, as {}", path.display(), run.display())]
+    NotARun {
+        /// The study.
+        path: PathBuf,
+        /// A run of it.
+        run: PathBuf,
+    },
+    /// The run has not written a champion.
+    #[error("run {} has no champion yet; it writes one with its first checkpoint", path.display())]
+    NoChampion {
+        /// The run directory.
+        path: PathBuf,
+    },
+}
+
+impl RunError {
+    /// True for mistakes in what was asked for; false for what went wrong in doing it.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            RunError::SomethingElse { .. }
+            | RunError::OtherSpec { .. }
+            | RunError::OtherSeed { .. }
+            | RunError::NoStudy { .. }
+            | RunError::NotARun { .. } => true,
+            RunError::Io { .. }
+            | RunError::Held { .. }
+            | RunError::OtherSignature { .. }
+            | RunError::Newer { .. }
+            | RunError::Damaged { .. }
+            | RunError::NoChampion { .. } => false,
+        }
+    }
+}

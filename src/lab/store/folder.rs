@@ -1,0 +1,291 @@
+//! A folder whose files are whole or not there: written beside their name, flushed, renamed, and the
+//! folder flushed. Every operation that changes the disk passes [`step`], where tests make it fail.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use super::RunError;
+
+/// The file whose kernel lock guards the folder. It stays: only the lock on it counts.
+pub(super) const LOCK: &str = "lock";
+
+/// A folder and what is done in it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+/// A kernel lock, gone with the process that holds it however that ends.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+/// An operation that changes the disk.
+#[derive(Clone, Debug)]
+#[allow(dead_code, reason = "only tests look inside")]
+pub(super) enum Op<'a> {
+    MakeFolder(&'a Path),
+    Create(&'a Path),
+    Write { path: &'a Path, offset: u64, bytes: &'a [u8] },
+    SetLength { path: &'a Path, length: u64 },
+    Flush(&'a Path),
+    Rename { from: &'a Path, to: &'a Path },
+    Remove(&'a Path),
+    FlushFolder(&'a Path),
+}
+
+#[cfg(not(test))]
+fn step(_: Op<'_>) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+use super::faults::step;
+
+impl Folder {
+    /// A folder that may not be there.
+    pub fn at(path: &Path) -> Folder {
+        Folder { path: path.into() }
+    }
+
+    /// Makes the folder and those above it, where they are missing.
+    pub fn create(path: &Path) -> Result<Folder, RunError> {
+        if path.exists() && !path.is_dir() {
+            return Err(RunError::SomethingElse {
+                path: path.into(),
+                found: "not a folder".into(),
+            });
+        }
+        let named = |folder: &&Path| !folder.as_os_str().is_empty();
+        let missing = path.ancestors().take_while(named).take_while(|folder| !folder.exists());
+        for folder in missing.collect::<Vec<_>>().into_iter().rev() {
+            let make = || {
+                step(Op::MakeFolder(folder))?;
+                match fs::create_dir(folder) {
+                    // Someone else was quicker.
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+                    made => made,
+                }?;
+                flush_folder(parent(folder))
+            };
+            make().map_err(failed("create folder", folder))?;
+        }
+        Ok(Folder::at(path))
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of one of its files.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Says whether there is a file or folder of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.file(name).exists()
+    }
+
+    /// Something in it that is neither a lock nor the beginning of one of these files.
+    pub fn stranger(&self, written: &[&str]) -> Result<Option<String>, RunError> {
+        let ours = |name: &OsString| {
+            *name == *LOCK || written.iter().any(|written| *name == *temporary(written))
+        };
+        let entries = || -> io::Result<Vec<OsString>> {
+            fs::read_dir(&self.path)?.map(|entry| Ok(entry?.file_name())).collect()
+        };
+        let names = entries().map_err(failed("read folder", &self.path))?;
+        let stranger = names.iter().filter(|name| !ours(name)).min();
+        Ok(stranger.map(|name| name.to_string_lossy().replace(char::is_control, "?")))
+    }
+
+    /// The content of a file, of a larger one as many bytes; `None` if there is none.
+    pub fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, RunError> {
+        let path = self.file(name);
+        let read = || {
+            let mut bytes = Vec::new();
+            File::open(&path)?.take(most).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        present(read()).map_err(failed("read", &path))
+    }
+
+    /// Opens a file to read it; `None` if there is none.
+    pub fn open(&self, name: &str) -> Result<Option<File>, RunError> {
+        let path = self.file(name);
+        present(File::open(&path)).map_err(failed("read", &path))
+    }
+
+    /// Replaces a file, or makes it, whole.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        self.stage(name, bytes)?;
+        self.rename(&temporary(name), name)?;
+        self.flush()
+    }
+
+    /// Writes a file that is not there.
+    pub fn write_once(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        if self.has(name) { Ok(()) } else { self.write(name, bytes) }
+    }
+
+    /// Writes the bytes of a file beside its name; renaming [`temporary`] to it makes it that file.
+    pub fn stage(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let path = self.file(&temporary(name));
+        let write = || {
+            step(Op::Create(&path))?;
+            let mut file = File::create(&path)?;
+            step(Op::Write { path: &path, offset: 0, bytes })?;
+            file.write_all(bytes)?;
+            step(Op::Flush(&path))?;
+            file.sync_all()
+        };
+        write().map_err(|error| {
+            // A full disk needs the room. If this fails too, the next opening cleans up.
+            let _ = step(Op::Remove(&path)).and_then(|()| fs::remove_file(&path));
+            failed("write", &self.file(name))(error)
+        })
+    }
+
+    /// Renames a file over another.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), RunError> {
+        let paths = (self.file(from), self.file(to));
+        step(Op::Rename { from: &paths.0, to: &paths.1 })
+            .and_then(|()| fs::rename(&paths.0, &paths.1))
+            .map_err(failed("write", &paths.1))
+    }
+
+    /// Removes a file, if there is one.
+    pub fn remove(&self, name: &str) -> Result<(), RunError> {
+        let path = self.file(name);
+        if !path.exists() {
+            return Ok(());
+        }
+        step(Op::Remove(&path))
+            .and_then(|()| fs::remove_file(&path))
+            .map_err(failed("remove", &path))
+    }
+
+    /// Flushes the names of its files.
+    pub fn flush(&self) -> Result<(), RunError> {
+        flush_folder(&self.path).map_err(failed("flush folder", &self.path))
+    }
+
+    /// Makes a file end with these bytes, which begin at `offset`, and flushes it. Done again after a
+    /// failure it never takes back a byte that was right.
+    pub fn write_end(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), RunError> {
+        let path = self.file(name);
+        let write = || {
+            let mut file = File::options().write(true).open(&path)?;
+            let length = file.metadata()?.len();
+            if length < offset {
+                let problem = format!("{length} bytes where {offset} were written before");
+                return Err(io::Error::other(problem));
+            }
+            file.seek(SeekFrom::Start(offset))?;
+            step(Op::Write { path: &path, offset, bytes })?;
+            file.write_all(bytes)?;
+            let end = offset + bytes.len() as u64;
+            if length > end {
+                step(Op::SetLength { path: &path, length: end })?;
+                file.set_len(end)?;
+            }
+            step(Op::Flush(&path))?;
+            file.sync_all()
+        };
+        write().map_err(failed("write", &path))
+    }
+
+    /// Takes the lock, or says who holds it.
+    pub fn try_lock(&self) -> Result<Lock, RunError> {
+        let path = self.file(LOCK);
+        let mut file = self.open_lock()?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(RunError::Held { path: self.path.clone(), owner: owner(&path) });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
+        }
+        // For people to read. The lock holds without it.
+        let _ = file
+            .set_len(0)
+            .and_then(|()| writeln!(file, "process {} on {}", std::process::id(), host()));
+        Ok(Lock { _file: file })
+    }
+
+    /// Takes the lock as soon as nobody else holds it.
+    pub fn wait_lock(&self) -> Result<Lock, RunError> {
+        let file = self.open_lock()?;
+        loop {
+            match file.lock() {
+                Ok(()) => return Ok(Lock { _file: file }),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed("lock", &self.file(LOCK))(error)),
+            }
+        }
+    }
+
+    fn open_lock(&self) -> Result<File, RunError> {
+        let path = self.file(LOCK);
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        step(Op::Create(&path)).and_then(|()| options.open(&path)).map_err(failed("write", &path))
+    }
+}
+
+/// The name under which a file is written before it is whole.
+pub(super) fn temporary(name: &str) -> String {
+    format!("{name}.tmp")
+}
+
+/// The name of this machine.
+pub fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Who says in a lock file to hold it.
+fn owner(lock: &Path) -> String {
+    // The holder writes its name right after taking the lock.
+    for _ in 0..20 {
+        let mut text = String::new();
+        let read = File::open(lock).and_then(|file| file.take(300).read_to_string(&mut text));
+        if read.is_ok() && text.ends_with('\n') {
+            return text.trim_end().replace(char::is_control, "?");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    "another process".into()
+}
+
+fn parent(folder: &Path) -> &Path {
+    match folder.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn flush_folder(path: &Path) -> io::Result<()> {
+    step(Op::FlushFolder(path))?;
+    File::open(path)?.sync_all()
+}
+
+fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Names the file in an error of the system.
+pub(super) fn failed(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> RunError {
+    let path = path.to_owned();
+    move |source| RunError::Io { doing, path: path.clone(), source }
+}

@@ -1,0 +1,140 @@
+//! `manifest.json`: which run it is, how far it is, and the circumstances, which alone may differ
+//! between equal runs.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::RunError;
+use super::folder::Folder;
+
+/// The name of the file.
+pub(super) const MANIFEST: &str = "manifest.json";
+const FORMAT: &str = "outflank-run";
+/// The version this program writes, and the newest it reads.
+const VERSION: u32 = 1;
+/// Larger files are no manifests.
+const LARGEST: u64 = 16 << 20;
+
+/// The content of a manifest of the present version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    pub format: String,
+    pub version: u32,
+    /// The version of the program.
+    pub program: String,
+    /// The bench signature of the program.
+    #[serde(with = "hexadecimal")]
+    pub signature: u64,
+    pub seed: u64,
+    /// The short name of the spec.
+    pub spec: String,
+    #[serde(flatten)]
+    pub status: Status,
+    pub started: String,
+    /// When this was last written.
+    pub updated: String,
+    pub host: String,
+    /// Whatever the program found worth keeping: threads, kernel, command line.
+    #[serde(default)]
+    pub circumstances: Map<String, Value>,
+}
+
+/// How far the run is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub(super) enum Status {
+    Running,
+    Finished {
+        generations: u64,
+        games: u64,
+        /// The hash of `metrics.csv`.
+        metrics: String,
+        /// The hash of `champion.json`.
+        champion: String,
+    },
+}
+
+/// What was found in place of a manifest.
+#[derive(Debug)]
+pub(super) enum Found {
+    Missing,
+    /// Not ours.
+    Foreign,
+    Damaged(String),
+    Whole(Box<Manifest>),
+}
+
+impl Manifest {
+    /// Reads the manifest of a run directory, if that is what is there.
+    pub fn read(folder: &Folder) -> Result<Found, RunError> {
+        let Some(bytes) = folder.read(MANIFEST, LARGEST)? else {
+            return Ok(Found::Missing);
+        };
+        let value: Value = match serde_json::from_slice(&bytes) {
+            Ok(value) => value,
+            Err(error) => return Ok(Found::Damaged(format!("not JSON: {error}"))),
+        };
+        if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+            return Ok(Found::Foreign);
+        }
+        match value.get("version").and_then(Value::as_u64) {
+            Some(version) if version > u64::from(VERSION) => {
+                let path = folder.file(MANIFEST);
+                return Err(RunError::Newer { path, version, newest: VERSION });
+            }
+            Some(version) if version == u64::from(VERSION) => {}
+            _ => return Ok(Found::Damaged(format!("expected \"version\": {VERSION}"))),
+        }
+        Ok(match serde_json::from_value(value) {
+            Ok(manifest) => Found::Whole(Box::new(manifest)),
+            Err(error) => Found::Damaged(error.to_string()),
+        })
+    }
+
+    /// The manifest of a run that is about to begin.
+    pub fn new(program: &str, signature: u64, seed: u64, spec: String) -> Manifest {
+        Manifest {
+            format: FORMAT.into(),
+            version: VERSION,
+            program: program.into(),
+            signature,
+            seed,
+            spec,
+            status: Status::Running,
+            started: now(),
+            updated: now(),
+            host: super::host(),
+            circumstances: Map::new(),
+        }
+    }
+
+    /// Writes it with the time of now.
+    pub fn write(&mut self, folder: &Folder) -> Result<(), RunError> {
+        self.updated = now();
+        self.host = super::host();
+        let mut text = serde_json::to_string_pretty(self).expect("a manifest is plain JSON");
+        text.push('\n');
+        folder.write(MANIFEST, text.as_bytes())
+    }
+}
+
+fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
+
+/// A 64-bit number as 16 hexadecimal digits: as people compare signatures.
+mod hexadecimal {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&format!("{number:016x}"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        u64::from_str_radix(&text, 16)
+            .map_err(|_| D::Error::custom(format!("{text:?} is not a signature")))
+    }
+}

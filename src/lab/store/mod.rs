@@ -1,0 +1,22 @@
+//! What training leaves on disk: a [`RunDir`] for a run, a [`Study`] for the runs of one spec. Knows
+//! nothing of learning: it keeps bytes and rows, and keeps them through `kill -9`, full disks and
+//! flipped bits. Same spec and seed, same bytes of `spec.toml`, `metrics.csv` and `champion.json`,
+//! interrupted or not.
+
+mod checkpoint;
+mod error;
+#[cfg(test)]
+mod faults;
+mod folder;
+mod manifest;
+mod metrics;
+mod run_dir;
+mod spec_text;
+mod study;
+
+pub use checkpoint::Checkpoint;
+pub use error::RunError;
+pub use folder::host;
+pub use run_dir::{Identity, Opened, Progress, RunDir, champion_path};
+pub use spec_text::spec_id;
+pub use study::Study;

@@ -1,0 +1,516 @@
+//! A run directory: `spec.toml`, `manifest.json`, `metrics.csv`, `champion.json`, `checkpoint.bin` and
+//! the one before it, and `lock`. At every moment the disk holds the state of the last checkpoint or
+//! of the one before, whatever happens to the process.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::RunError;
+use super::checkpoint::{self, Binding, Checkpoint, Fault, Header};
+use super::folder::{Folder, Lock, temporary};
+use super::manifest::{Found, MANIFEST, Manifest, Status};
+use super::metrics::{METRICS, Metrics};
+use super::spec_text::{difference, spec_id};
+use super::study::{STUDY, Study};
+
+const SPEC: &str = "spec.toml";
+const CHAMPION: &str = "champion.json";
+const CHECKPOINT: &str = "checkpoint.bin";
+const OLDER: &str = "checkpoint.older.bin";
+
+/// The files that are written whole.
+const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
+/// Larger specs and champions are not ours.
+const LARGEST_TEXT: u64 = 1 << 30;
+
+/// What a run directory must agree with to be continued.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity<'a> {
+    /// The resolved spec as TOML: the text of `spec.toml`.
+    pub spec: &'a str,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The version of the program.
+    pub version: &'a str,
+    /// The bench signature of the program.
+    pub signature: u64,
+    /// The first line of `metrics.csv`.
+    pub columns: &'a str,
+}
+
+/// A run directory that this process alone writes to.
+#[derive(Debug)]
+pub struct RunDir {
+    folder: Folder,
+    manifest: Manifest,
+    binding: Binding,
+    metrics: Metrics,
+    _lock: Lock,
+}
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// At its beginning.
+    New,
+    /// At a checkpoint. That may be the last one of a run that was stopped before it was marked as
+    /// finished.
+    Resumed(Checkpoint),
+    /// At its end.
+    Finished {
+        /// Generations done.
+        generation: u64,
+        /// Games played.
+        games: u64,
+    },
+}
+
+/// A run directory, just opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The directory.
+    pub dir: RunDir,
+    /// Where its run stands.
+    pub progress: Progress,
+    /// What was found damaged and could be made good.
+    pub warnings: Vec<String>,
+}
+
+impl RunDir {
+    /// Opens a run directory, or makes one; refuses one of another run. `circumstances` are kept in
+    /// the manifest and change nothing.
+    pub fn open(
+        path: &Path,
+        identity: &Identity<'_>,
+        circumstances: Map<String, Value>,
+    ) -> Result<Opened, RunError> {
+        let folder = Folder::create(path)?;
+        // Before the lock, so that nothing is left in a folder that is not for us.
+        agreed_manifest(&folder, identity)?;
+        let lock = folder.try_lock()?;
+        let found = agreed_manifest(&folder, identity)?;
+        for name in WRITTEN {
+            folder.remove(&temporary(name))?;
+        }
+        let mut warnings = Vec::new();
+        let mut manifest = identity.manifest();
+        match found {
+            Found::Missing | Found::Foreign => {}
+            Found::Damaged(problem) => {
+                let path = folder.file(MANIFEST);
+                warnings.push(format!("{} is damaged: {problem}; wrote it anew", path.display()));
+            }
+            Found::Whole(whole) => manifest = *whole,
+        }
+        let binding = identity.binding();
+        if let Status::Finished { generations, games, .. } = manifest.status {
+            match outcome(&folder, &manifest.status)? {
+                Ok(metrics) => {
+                    let dir = RunDir { folder, manifest, binding, metrics, _lock: lock };
+                    let progress = Progress::Finished { generation: generations, games };
+                    return Ok(Opened { dir, progress, warnings });
+                }
+                Err(problem) => {
+                    warnings.push(format!("{}: {problem}; made it again", path.display()));
+                }
+            }
+            refuse_other_signature(&folder, &manifest, identity)?;
+        }
+        folder.write_once(SPEC, identity.spec.as_bytes())?;
+        let (progress, metrics) = match latest(&folder, identity, &manifest, &mut warnings)? {
+            Some((checkpoint, metrics)) => (Progress::Resumed(checkpoint), metrics),
+            None => (Progress::New, Metrics::begin(&folder, identity.columns)?),
+        };
+        manifest.status = Status::Running;
+        manifest.circumstances = circumstances;
+        manifest.write(&folder)?;
+        let dir = RunDir { folder, manifest, binding, metrics, _lock: lock };
+        Ok(Opened { dir, progress, warnings })
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The file of its champion, which is there after the first checkpoint.
+    pub fn champion(&self) -> PathBuf {
+        self.folder.file(CHAMPION)
+    }
+
+    /// The file of its metrics.
+    pub fn metrics(&self) -> PathBuf {
+        self.folder.file(METRICS)
+    }
+
+    /// Adds a row to the metrics; the next checkpoint writes it.
+    pub fn note(&mut self, row: &str) {
+        self.metrics.note(row);
+    }
+
+    /// Writes all rows, the state and the champion (the text of `champion.json`). After an error the
+    /// run on disk is as it was or as it should be, and the same may be tried again.
+    pub fn checkpoint(
+        &mut self,
+        generation: u64,
+        games: u64,
+        state: &[u8],
+        champion: &str,
+    ) -> Result<(), RunError> {
+        let running = matches!(self.manifest.status, Status::Running);
+        assert!(running, "a finished run is not written to");
+        let (metrics_length, metrics_hash) = self.metrics.append(&self.folder)?;
+        let binding = self.binding;
+        let header = Header { binding, generation, games, metrics_length, metrics_hash };
+        self.folder.stage(CHECKPOINT, &checkpoint::encode(&header, state))?;
+        if self.folder.has(CHECKPOINT) {
+            self.folder.rename(CHECKPOINT, OLDER)?;
+        }
+        self.folder.rename(&temporary(CHECKPOINT), CHECKPOINT)?;
+        self.metrics.commit();
+        self.folder.flush()?;
+        self.folder.write(CHAMPION, champion.as_bytes())
+    }
+
+    /// Writes the last checkpoint, then the manifest that says the run is finished.
+    pub fn finish(
+        &mut self,
+        generation: u64,
+        games: u64,
+        state: &[u8],
+        champion: &str,
+    ) -> Result<(), RunError> {
+        self.checkpoint(generation, games, state, champion)?;
+        let mut manifest = self.manifest.clone();
+        manifest.status = Status::Finished {
+            generations: generation,
+            games,
+            metrics: self.metrics.hash().to_string(),
+            champion: blake3::hash(champion.as_bytes()).to_string(),
+        };
+        manifest.write(&self.folder)?;
+        self.manifest = manifest;
+        Ok(())
+    }
+}
+
+impl Identity<'_> {
+    fn binding(&self) -> Binding {
+        let spec = blake3::hash(self.spec.as_bytes()).into();
+        Binding { spec, seed: self.seed, signature: self.signature }
+    }
+
+    fn manifest(&self) -> Manifest {
+        Manifest::new(self.version, self.signature, self.seed, spec_id(self.spec))
+    }
+}
+
+/// The champion's file, if this is a run directory; `None` if it is anything else.
+pub fn champion_path(path: &Path) -> Result<Option<PathBuf>, RunError> {
+    let folder = Folder::at(path);
+    if folder.has(STUDY) {
+        let run = Study::read(path)?.runs().next().unwrap_or_else(|| path.join("1"));
+        return Err(RunError::NotARun { path: path.into(), run });
+    }
+    if !folder.has(SPEC) || !folder.has(MANIFEST) {
+        return Ok(None);
+    }
+    match folder.has(CHAMPION) {
+        true => Ok(Some(folder.file(CHAMPION))),
+        false => Err(RunError::NoChampion { path: path.into() }),
+    }
+}
+
+/// Reads the manifest; an error unless the folder is empty or of the run that was asked for.
+fn agreed_manifest(folder: &Folder, identity: &Identity<'_>) -> Result<Found, RunError> {
+    let path = || folder.path().to_owned();
+    let something_else =
+        |found: &str| RunError::SomethingElse { path: path(), found: found.into() };
+    // Listed before the spec is looked for: whoever begins a run writes that first.
+    let stranger = folder.stranger(&WRITTEN)?;
+    let spec = folder.read(SPEC, LARGEST_TEXT)?;
+    let found = Manifest::read(folder)?;
+    match (&spec, &found) {
+        (_, Found::Foreign) => return Err(something_else(MANIFEST)),
+        (None, Found::Missing | Found::Damaged(_)) => {
+            if let Some(stranger) = stranger {
+                return Err(something_else(&stranger));
+            }
+        }
+        (None, Found::Whole(manifest)) if manifest.spec != spec_id(identity.spec) => {
+            let here = spec_id(identity.spec);
+            let difference = format!("the hash is {} there, {here} here", manifest.spec);
+            return Err(RunError::OtherSpec { path: path(), difference });
+        }
+        (Some(spec), _) if spec != identity.spec.as_bytes() => {
+            let difference = difference(&String::from_utf8_lossy(spec), identity.spec);
+            return Err(RunError::OtherSpec { path: path(), difference });
+        }
+        _ => {}
+    }
+    if let Found::Whole(manifest) = &found {
+        let (there, here) = (manifest.seed, identity.seed);
+        if there != here {
+            return Err(RunError::OtherSeed { path: path(), there, here });
+        }
+        if matches!(manifest.status, Status::Running) {
+            refuse_other_signature(folder, manifest, identity)?;
+        }
+    }
+    Ok(found)
+}
+
+fn refuse_other_signature(
+    folder: &Folder,
+    manifest: &Manifest,
+    identity: &Identity<'_>,
+) -> Result<(), RunError> {
+    if manifest.signature == identity.signature {
+        return Ok(());
+    }
+    Err(RunError::OtherSignature {
+        path: folder.path().into(),
+        there: manifest.signature,
+        version: manifest.program.clone(),
+        here: identity.signature,
+    })
+}
+
+/// Checks what a finished run made against its manifest; what is wrong if they disagree.
+fn outcome(folder: &Folder, status: &Status) -> Result<Result<Metrics, String>, RunError> {
+    let Status::Finished { metrics, champion, .. } = status else {
+        return Ok(Err("not finished".into()));
+    };
+    let hash = folder.read(CHAMPION, LARGEST_TEXT)?.map(|bytes| blake3::hash(&bytes).to_string());
+    if hash.as_ref() != Some(champion) {
+        return Ok(Err(format!("{CHAMPION} is not what it was")));
+    }
+    Ok(match Metrics::whole(folder)? {
+        Some(whole) if whole.hash().to_string() == *metrics => Ok(whole),
+        _ => Err(format!("{METRICS} is not what it was")),
+    })
+}
+
+/// The newest checkpoint that can be used, as `checkpoint.bin`, with the metrics cut to it. If there is
+/// none, what there was is removed.
+fn latest(
+    folder: &Folder,
+    identity: &Identity<'_>,
+    manifest: &Manifest,
+    warnings: &mut Vec<String>,
+) -> Result<Option<(Checkpoint, Metrics)>, RunError> {
+    let mut problems = Vec::new();
+    for name in [CHECKPOINT, OLDER] {
+        match read_checkpoint(folder, name, identity, manifest)? {
+            None => {}
+            Some(Err(problem)) => {
+                problems.push(format!("{} is of no use: {problem}", folder.file(name).display()));
+            }
+            Some(Ok((checkpoint, metrics))) => {
+                if name == OLDER {
+                    // Else the next checkpoint would put a damaged one in its place.
+                    folder.rename(OLDER, CHECKPOINT)?;
+                    folder.flush()?;
+                }
+                metrics.cut(folder)?;
+                warnings
+                    .extend(problems.iter().map(|p| format!("{p}; went back to the one before")));
+                return Ok(Some((checkpoint, metrics)));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        folder.remove(CHECKPOINT)?;
+        folder.remove(OLDER)?;
+        warnings.push(format!("{}; began anew, to the same end", problems.join("; ")));
+    }
+    Ok(None)
+}
+
+type Usable = Result<(Checkpoint, Metrics), String>;
+
+/// Reads a checkpoint; what is wrong if it cannot be used; `None` if there is none.
+fn read_checkpoint(
+    folder: &Folder,
+    name: &str,
+    identity: &Identity<'_>,
+    manifest: &Manifest,
+) -> Result<Option<Usable>, RunError> {
+    let Some(bytes) = folder.read(name, checkpoint::LARGEST)? else {
+        return Ok(None);
+    };
+    let (header, state) = match checkpoint::decode(&bytes) {
+        Ok(decoded) => decoded,
+        Err(Fault::Damaged(problem)) => return Ok(Some(Err(problem))),
+        Err(Fault::Newer(version)) => {
+            let (path, version) = (folder.file(name), u64::from(version));
+            return Err(RunError::Newer { path, version, newest: checkpoint::VERSION });
+        }
+    };
+    let (there, here) = (header.binding, identity.binding());
+    if (there.spec, there.seed) != (here.spec, here.seed) {
+        return Ok(Some(Err("it belongs to another run".into())));
+    }
+    let signed = Manifest { signature: there.signature, ..manifest.clone() };
+    refuse_other_signature(folder, &signed, identity)?;
+    let Header { generation, games, metrics_length, metrics_hash, .. } = header;
+    let metrics = Metrics::check(folder, identity.columns, metrics_length, &metrics_hash)?;
+    let state = state.to_vec();
+    Ok(Some(metrics.map(|metrics| (Checkpoint { generation, games, state }, metrics))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::faults::{Fault, with_fault};
+    use super::*;
+
+    const SPEC_TEXT: &str = "games = 30\n\n[search]\nkind = \"es\"\nmu = 5\n";
+    const LAST: u64 = 4;
+
+    fn identity() -> Identity<'static> {
+        Identity {
+            spec: SPEC_TEXT,
+            seed: 7,
+            version: "0.1.0",
+            signature: 0xabc,
+            columns: "games,generation,probe,value",
+        }
+    }
+
+    fn open(path: &Path) -> Result<Opened, RunError> {
+        RunDir::open(path, &identity(), Map::from_iter([("threads".into(), 2.into())]))
+    }
+
+    fn state_at(generation: u64) -> Vec<u8> {
+        format!("state of generation {generation}").into_bytes()
+    }
+
+    fn champion_at(generation: u64) -> String {
+        format!("{{\"champion\": {generation}}}\n")
+    }
+
+    /// A learner that does nothing else: goes on from an opened directory, calling `done` after every
+    /// checkpoint.
+    fn go_on(opened: &mut Opened, mut done: impl FnMut(u64)) -> Result<(), RunError> {
+        let mut generation = match &opened.progress {
+            Progress::New => 0,
+            Progress::Resumed(checkpoint) => checkpoint.generation,
+            Progress::Finished { .. } => return Ok(()),
+        };
+        while generation < LAST {
+            generation += 1;
+            opened.dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
+            let (state, champion) = (state_at(generation), champion_at(generation));
+            if generation < LAST {
+                opened.dir.checkpoint(generation, 10 * generation, &state, &champion)?;
+                done(generation);
+            }
+        }
+        let (state, champion) = (state_at(LAST), champion_at(LAST));
+        opened.dir.finish(LAST, 10 * LAST, &state, &champion)?;
+        done(LAST);
+        Ok(())
+    }
+
+    /// Memory rather than a disk, where there is such a folder: these tests flush thousands of files.
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+    }
+
+    fn run(path: &Path) {
+        go_on(&mut open(path).unwrap(), |_| ()).unwrap();
+    }
+
+    /// What must be the same however a run came to its end.
+    fn bytes_of(path: &Path) -> Vec<Vec<u8>> {
+        [SPEC, METRICS, CHAMPION].map(|name| std::fs::read(path.join(name)).unwrap()).into()
+    }
+
+    #[test]
+    fn killed_at_any_operation_a_run_ends_with_the_same_bytes() {
+        let folder = scratch();
+        let unbroken = folder.path().join("unbroken");
+        run(&unbroken);
+        for torn in [false, true] {
+            for at in 1.. {
+                let path = folder.path().join(format!("{torn}-{at}"));
+                let mut last = 0;
+                let (result, reached) = with_fault(Fault::From { at }, torn, || {
+                    open(&path).and_then(|mut opened| go_on(&mut opened, |done| last = done))
+                });
+                if !reached {
+                    assert!(at > 60, "{at}");
+                    break;
+                }
+                result.unwrap_err();
+                let mut opened = open(&path).unwrap();
+                assert_eq!(opened.warnings, Vec::<String>::new(), "operation {at}");
+                let found = match &opened.progress {
+                    Progress::New => 0,
+                    Progress::Resumed(checkpoint) => {
+                        assert_eq!(checkpoint.state, state_at(checkpoint.generation));
+                        checkpoint.generation
+                    }
+                    Progress::Finished { generation, .. } => *generation,
+                };
+                assert!([last, last + 1].contains(&found), "operation {at}: {found} after {last}");
+                go_on(&mut opened, |_| ()).unwrap();
+                assert_eq!(bytes_of(&path), bytes_of(&unbroken), "operation {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn after_a_failed_operation_a_run_goes_on_to_the_same_bytes() {
+        let folder = scratch();
+        let unbroken = folder.path().join("unbroken");
+        run(&unbroken);
+        let mut failed = 0;
+        for torn in [false, true] {
+            for at in 1.. {
+                let path = folder.path().join(format!("{torn}-{at}"));
+                let (_, reached) = with_fault(Fault::Only { at }, torn, || {
+                    let mut opened = match open(&path) {
+                        Ok(opened) => opened,
+                        Err(error) => {
+                            assert!(!error.is_usage());
+                            failed += 1;
+                            open(&path).unwrap()
+                        }
+                    };
+                    // Rows that were noted before a failure must not come twice.
+                    let mut generation = 0;
+                    while generation < LAST {
+                        generation += 1;
+                        opened.dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
+                        let (state, champion) = (state_at(generation), champion_at(generation));
+                        for attempt in 0.. {
+                            let dir = &mut opened.dir;
+                            let done = match generation {
+                                LAST => dir.finish(LAST, 10 * LAST, &state, &champion),
+                                _ => dir.checkpoint(generation, 10 * generation, &state, &champion),
+                            };
+                            match done {
+                                Ok(()) => break,
+                                Err(error) => {
+                                    assert!(error.to_string().starts_with("cannot "), "{error}");
+                                    failed += 1;
+                                }
+                            }
+                            assert!(attempt < 2);
+                        }
+                    }
+                });
+                if !reached {
+                    break;
+                }
+                assert_eq!(bytes_of(&path), bytes_of(&unbroken), "operation {at}");
+                let opened = open(&path).unwrap();
+                assert_eq!(opened.progress, Progress::Finished { generation: 4, games: 40 });
+                assert_eq!(opened.warnings, Vec::<String>::new());
+            }
+        }
+        assert!(failed > 100, "{failed}");
+    }
+}
