@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::arena::OpeningsError;
 use crate::kernel::KernelError;
+use crate::lab::{RunError, SpecError};
 use crate::player::PlayerError;
 
 /// Why a command did not do its work.
@@ -17,6 +18,8 @@ pub enum Error {
     Failed(String),
     /// A signal stopped it; exit code 128 and its number: 130 for Ctrl-C, 143 for a request to end.
     Interrupted(u8),
+    /// A signal stopped it, and the same command goes on where it was; exit code as above.
+    Resumable(u8),
     /// Whoever read our output has had enough, which is no error.
     ClosedPipe,
 }
@@ -27,7 +30,7 @@ impl Error {
         match self {
             Error::Usage(_) => 2,
             Error::Failed(_) => 1,
-            Error::Interrupted(signal) => 128 + signal,
+            Error::Interrupted(signal) | Error::Resumable(signal) => 128 + signal,
             Error::ClosedPipe => 0,
         }
     }
@@ -47,6 +50,9 @@ impl fmt::Display for Error {
         match self {
             Error::Usage(message) | Error::Failed(message) => f.write_str(message),
             Error::Interrupted(_) => f.write_str("interrupted; nothing was written"),
+            Error::Resumable(_) => {
+                f.write_str("interrupted; the same command again resumes where it stopped")
+            }
             Error::ClosedPipe => f.write_str("the output was closed"),
         }
     }
@@ -65,6 +71,18 @@ impl From<io::Error> for Error {
 impl From<KernelError> for Error {
     fn from(error: KernelError) -> Error {
         Error::Usage(error.to_string())
+    }
+}
+
+impl From<SpecError> for Error {
+    fn from(error: SpecError) -> Error {
+        Error::of(error.is_usage(), error)
+    }
+}
+
+impl From<RunError> for Error {
+    fn from(error: RunError) -> Error {
+        Error::of(error.is_usage(), error)
     }
 }
 

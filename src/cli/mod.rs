@@ -1,12 +1,16 @@
 //! The command line: arguments in, tables or one JSON object out. Results go to standard output,
 //! progress and complaints to standard error. Exit code 2 for wrong usage, 1 for failures.
 
+mod bars;
 mod bench;
 mod error;
+mod learn;
+mod measure;
 mod output;
 mod perft;
 mod play;
 mod players;
+mod seeds;
 mod show;
 mod tournament;
 mod two_players;
@@ -40,8 +44,9 @@ struct Cli {
 
 /// What a player argument can be; shown by every command that takes one.
 const PLAYERS_HELP: &str = "\
-A PLAYER is a name (`outflank players` lists them) or a file: JSON as written
-by this program, or 64 numbers, the weights of a WPC from a1 to h8.
+A PLAYER is a name (`outflank players` lists them), the folder of a run of
+`outflank learn` (its champion), or a file: JSON as written by this program, or
+64 numbers, the weights of a WPC from a1 to h8.
 Behind @ stands its policy:
   heuristic@epsilon=0.1    a random move with probability 0.1 at each turn
   lr2006@noise=0.01        normal noise of variance 0.01 on every move's value
@@ -51,6 +56,10 @@ results are the same.";
 
 #[derive(Subcommand)]
 enum Command {
+    /// Train players by a method (without arguments: a demonstration)
+    Learn(Box<learn::Args>),
+    /// Measure players by the papers' yardsticks
+    Measure(measure::Args),
     /// Play two players against each other
     Match(two_players::Args),
     /// Play a round robin of players or teams
@@ -82,6 +91,8 @@ pub fn main() -> ExitCode {
     }));
     let cli = Cli::parse();
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match cli.command {
+        Command::Learn(args) => learn::run(*args),
+        Command::Measure(args) => measure::run(args),
         Command::Match(args) => two_players::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Players(args) => players::run(args),
@@ -124,9 +135,7 @@ impl PlayingArgs {
     }
 
     fn arena(&self) -> Result<Arena, Error> {
-        let (kernel, threads) = (Kernel::detect()?, self.threads());
-        Arena::new(kernel, threads)
-            .map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))
+        arena(self.threads())
     }
 
     fn openings(&self) -> Result<Openings, Error> {
@@ -138,6 +147,11 @@ impl PlayingArgs {
             None => Ok(Openings::Start),
         }
     }
+}
+
+fn arena(threads: usize) -> Result<Arena, Error> {
+    Arena::new(Kernel::detect()?, threads)
+        .map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))
 }
 
 fn all_cores() -> usize {

@@ -71,7 +71,12 @@ pub fn run(args: Args) -> Result<(), Error> {
         Some(summary) => writeln!(out, "{}: {summary}", player.name)?,
         None => writeln!(out, "{}", player.name)?,
     }
-    match weights {
+    print_board(&mut out, &player)
+}
+
+/// Prints the weights of a player as a board.
+pub fn print_board(out: &mut impl Write, player: &Player) -> Result<(), Error> {
+    match weights(player) {
         Some(weights) => write!(out, "{}", board(&weights))?,
         None => writeln!(out, "It has no weights to show.")?,
     }

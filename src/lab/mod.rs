@@ -2,19 +2,23 @@
 //! tournaments, and the program's own instruments (its bench and its signature).
 
 mod bench;
+mod probe;
 mod ratings;
 mod signature;
 mod spec;
 mod stats;
 mod store;
 mod tournament;
+mod train;
 
 pub use bench::{Bench, Rate, Workload};
+pub use probe::{Effort, Probe, Yardstick, measure};
 pub use ratings::{Rating, rate};
 pub use signature::{Signature, signature};
 pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve};
-pub use stats::score_interval;
+pub use stats::{mean_interval, score_interval};
 pub use store::{
     Checkpoint, Identity, Opened, Progress, RunDir, RunError, Study, champion_path, host, spec_id,
 };
 pub use tournament::{Standing, Table, Team, play_tournament};
+pub use train::{End, Event, Order, Report, train};

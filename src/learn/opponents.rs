@@ -207,3 +207,129 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
         self.search.restore(saved)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Cell;
+    use crate::learn::{
+        ChampionsSpec, DistinctionsSpec, EsSpec, MutationSpec, Noise, SearchSpec, StillSpec,
+    };
+    use crate::model::Wpc;
+
+    fn players(n: usize) -> Vec<Arc<Player>> {
+        (0..n).map(|_| Arc::new(parse_player("heuristic").unwrap())).collect()
+    }
+
+    fn archive(n: usize) -> Archive<Wpc> {
+        let spec = ArchiveSpec::Champions(ChampionsSpec { capacity: 0 });
+        let mut archive = Archive::new(&spec, Policy::default());
+        (0..n).for_each(|i| archive.note(&Wpc::new([i as f32; 64]).unwrap()));
+        archive
+    }
+
+    /// What a source draws for ten candidates and so many champions.
+    fn draw(source: &mut dyn Opponents<Wpc>, champions: usize) -> Drawn {
+        let (players, archive) = (players(10), archive(champions));
+        let field = Field { players: &players, archive: &archive, policy: Policy::default() };
+        source.draw(&field, &mut Seed(1).at(Stream::Search, 0).rng())
+    }
+
+    fn lists(drawn: &Drawn) -> &[Vec<usize>] {
+        match &drawn.fixtures {
+            Fixtures::Each(lists) => lists,
+            Fixtures::All => panic!("a sample"),
+        }
+    }
+
+    #[test]
+    fn peers_are_all_or_a_sample_with_or_without_oneself() {
+        let peers = |sample, itself| Peers(PeersSpec { sample, itself, credit: Credit::Own });
+        assert_eq!(draw(&mut peers(0, true), 0).fixtures, Fixtures::All);
+        let drawn = draw(&mut peers(0, false), 0);
+        for (i, list) in lists(&drawn).iter().enumerate() {
+            assert_eq!(*list, (0..10).filter(|&j| j != i).collect::<Vec<_>>());
+        }
+        for (sample, itself) in [(9, false), (4, false), (10, true), (3, true)] {
+            let drawn = draw(&mut peers(sample, itself), 0);
+            for (i, list) in lists(&drawn).iter().enumerate() {
+                let mut once = list.clone();
+                once.sort_unstable();
+                once.dedup();
+                assert_eq!(once.len(), sample, "no peer twice");
+                assert!(itself || !list.contains(&i));
+            }
+            assert_ne!(lists(&drawn)[0], lists(&drawn)[1], "each has its own sample");
+        }
+    }
+
+    #[test]
+    fn the_hall_of_fame_is_drawn_with_replacement_only_while_it_is_small() {
+        let mut hall = HallOfFame(HallOfFameSpec { sample: 5 });
+        assert!(lists(&draw(&mut hall, 0)).iter().all(Vec::is_empty));
+        let few = draw(&mut hall, 2);
+        assert!(lists(&few).iter().all(|list| list.len() == 5 && list.iter().all(|&c| c < 2)));
+        let many = draw(&mut hall, 7);
+        assert_eq!(many.players.len(), 7);
+        for list in lists(&many) {
+            let mut once = list.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), 5);
+        }
+    }
+
+    #[test]
+    fn random_opponents_are_the_same_for_all_and_others_in_each_generation() {
+        let mut source = RandomWpcs(RandomWpcSpec { number: 3 });
+        let drawn = draw(&mut source, 0);
+        assert_eq!((drawn.players.len(), &drawn.fixtures), (3, &Fixtures::All));
+        let weights = |drawn: &Drawn| drawn.players[0].lane().unwrap().weights.copied();
+        let (players, archive) = (players(2), archive(0));
+        let field = Field { players: &players, archive: &archive, policy: Policy::default() };
+        let other: Drawn = source.draw(&field, &mut Seed(2).at(Stream::Search, 0).rng());
+        assert_ne!(weights(&drawn), weights(&other));
+    }
+
+    #[test]
+    fn fixed_players_keep_a_policy_of_their_own() {
+        let names = ["heuristic", "heuristic@epsilon=0.5", "random-wpc"];
+        let mut source = Fixed(names.map(|name| parse_player(name).unwrap()).to_vec());
+        let epsilon = crate::rng::Chance::new(0.25).unwrap();
+        let (players, archive) = (players(1), archive(0));
+        let policy = Policy { epsilon, ..Policy::default() };
+        let field: Field<'_, Wpc> = Field { players: &players, archive: &archive, policy };
+        let drawn = source.draw(&field, &mut Seed(1).at(Stream::Search, 0).rng());
+        let chances: Vec<f64> =
+            drawn.players.iter().map(|p| p.lane().unwrap().random.probability()).collect();
+        assert!((chances[0] - 0.25).abs() < 1e-9 && (chances[1] - 0.5).abs() < 1e-9);
+        assert!(drawn.players.iter().all(|player| !player.is_drawn()));
+    }
+
+    #[test]
+    fn tests_that_tell_candidates_apart_survive() {
+        let bounds = [-10.0, 10.0];
+        let mutation = MutationSpec { noise: Noise::Uniform, rate: 1.0, size: 0.1, bounds };
+        let search = SearchSpec::Es(EsSpec { mu: 1, lambda: 1, mutation });
+        let objective = ObjectiveSpec::Distinctions(DistinctionsSpec {});
+        let mut tests = Tests {
+            search: search.build(|| Wpc::new([1.0; 64]).unwrap()),
+            objective,
+            asked: vec![],
+        };
+        draw(&mut tests, 0);
+        let (parent, child) = (tests.asked[0].clone(), tests.asked[1].clone());
+        let bits = |wpc: &Wpc| wpc.weights().map(f32::to_bits);
+        assert!(bits(&parent) != bits(&child));
+        // Ten candidates: all beat the parent, half of them the child.
+        let won = Cell { wins: 2, ..Cell::default() };
+        let lost = won.reversed();
+        let cells = (0..10).flat_map(|i| [won, if i < 5 { won } else { lost }]).collect();
+        let payoff = Payoff::new(10, 2, Fixtures::All, cells);
+        tests.learn(&payoff, &mut Seed(1).at(Stream::Search, 1).rng());
+        draw(&mut tests, 0);
+        assert!(bits(&tests.asked[0]) == bits(&child));
+        let still = SearchSpec::Still(StillSpec {});
+        assert_eq!(still.candidates(), 1);
+    }
+}

@@ -25,6 +25,11 @@ impl Wpc {
         weights.iter().all(|weight| weight.is_finite()).then(|| Wpc::of(weights))
     }
 
+    /// A WPC with weights uniform in [-distance, distance].
+    pub fn uniform(distance: f64, rng: &mut Rng) -> Wpc {
+        Wpc::of(std::array::from_fn(|_| rng.uniform(-distance, distance) as f32))
+    }
+
     fn of(weights: [f32; 64]) -> Wpc {
         Wpc { weights, grid: OnceLock::new(), scorer: OnceLock::new() }
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Brain, Player, PlayerError, Policy};
-use crate::model::{View, Wpc};
+use crate::model::{Model, View, Wpc};
 
 /// The content of a player file of the present version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,20 +37,34 @@ pub const FORMAT: &str = "outflank-player";
 /// The version this program writes, and the newest it reads.
 pub const VERSION: u32 = 1;
 /// The models a player file can hold.
-const MODELS: [&str; 1] = ["wpc"];
+const MODELS: [&str; 1] = [Wpc::KIND];
+/// The champion of a run directory.
+const CHAMPION: &str = "champion.json";
+/// The file by which a folder of runs is known.
+const STUDY: &str = "study.json";
 /// Larger files are not players.
 const LARGEST: u64 = 64 << 20;
 
 impl PlayerFile {
     /// A WPC's file.
     pub fn of_wpc(name: &str, wpc: &Wpc, provenance: serde_json::Map<String, Value>) -> PlayerFile {
+        PlayerFile::of_model(name, wpc, View::Black, provenance)
+    }
+
+    /// The file of a model.
+    pub fn of_model<M: Model>(
+        name: &str,
+        model: &M,
+        view: View,
+        provenance: serde_json::Map<String, Value>,
+    ) -> PlayerFile {
         PlayerFile {
             format: FORMAT.into(),
             version: VERSION,
             name: name.into(),
-            model: MODELS[0].into(),
-            view: View::Black,
-            parameters: wpc.weights().to_vec(),
+            model: M::KIND.into(),
+            view,
+            parameters: model.params().to_vec(),
             provenance,
         }
     }
@@ -63,8 +77,22 @@ impl PlayerFile {
     }
 }
 
-/// Reads a player file; 64 plain numbers become one.
+/// Reads a player file; 64 plain numbers become one, and the folder of a run is its champion.
 pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
+    let inside = path.join(CHAMPION);
+    let path = match path.is_dir() {
+        true if inside.is_file() => inside.as_path(),
+        true => {
+            let problem = match path.join(STUDY).is_file() {
+                true => "a study of several runs; name one of them, the folder of its seed",
+                false => {
+                    "a folder without champion.json, so no run directory, or one that has just begun"
+                }
+            };
+            return Err(PlayerError::Content { path: path.into(), problem: problem.into() });
+        }
+        false => path,
+    };
     let read = || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -219,6 +247,19 @@ mod tests {
         assert!(change("-3.0", "null").starts_with("parameters[0]: invalid type: null"));
         assert!(problem(&"[".repeat(100_000)).contains("recursion limit"));
         assert!(problem("{}").contains("no player file"));
-        assert!(matches!(read_player_file(Path::new("/")), Err(PlayerError::Read { .. })));
+        let problem = read_player_file(Path::new("/")).unwrap_err().to_string();
+        assert!(problem.contains("a folder without champion.json"), "{problem}");
+        assert!(matches!(read_player_file(Path::new("/none")), Err(PlayerError::Read { .. })));
+    }
+
+    #[test]
+    fn the_folder_of_a_run_is_its_champion() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = serde_json::to_string(&sample()).unwrap();
+        std::fs::write(folder.path().join("study.json"), "{}").unwrap();
+        let problem = read_player_file(folder.path()).unwrap_err().to_string();
+        assert!(problem.contains("a study of several runs"), "{problem}");
+        std::fs::write(folder.path().join("champion.json"), text).unwrap();
+        assert_eq!(read_player_file(folder.path()).unwrap(), sample());
     }
 }

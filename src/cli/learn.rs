@@ -1,0 +1,324 @@
+//! `outflank learn`: trains players by a method, one run for each seed.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::bars::Bars;
+use super::output::{TextTable, print_json, thousands};
+use super::seeds::parse_seeds;
+use super::{Error, all_cores, arena, parse_threads, player, show};
+use crate::kernel::Kernel;
+use crate::lab::{
+    Effort, End, Method, Order, Probe, Report, Study, mean_interval, measure, resolve, signature,
+    spec_id, train,
+};
+use crate::player::Player;
+use crate::rng::Seed;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank learn                          a demonstration, about a minute
+  outflank learn ctdl-hof --seed 7
+  outflank learn rsel --seeds 1..30
+  outflank learn ctdl-hof --set local.games=5 --seeds 1..10
+  outflank learn my-method.toml --games 100000 --out runs/trial
+
+`outflank presets` lists the methods, `outflank preset NAME` shows all keys of
+one that --set can change. Each run has a folder OUT/SEED with its spec,
+metrics.csv, champion.json and checkpoints. The same command again resumes runs
+that were interrupted and leaves finished ones alone; more seeds extend a study.
+A run's folder stands for its champion: outflank play OUT/7")]
+pub struct Args {
+    /// A preset, or the file of a spec [default: ctdl-hof, as a demonstration]
+    #[arg(value_name = "PRESET|SPEC.toml")]
+    method: Option<String>,
+    /// Set a key of the method
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// The seed of one run
+    #[arg(long, value_name = "S", value_parser = super::parse_seed, allow_negative_numbers = true, conflicts_with = "seeds")]
+    seed: Option<u64>,
+    /// Seeds of several runs, e.g. 1..30 (both included) or 1..5,9
+    #[arg(long, value_name = "A..B", value_parser = seeds, allow_hyphen_values = true)]
+    seeds: Option<Seeds>,
+    /// Games of each run, instead of the method's own number
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    games: Option<String>,
+    /// Where the runs go [default: runs/METHOD-SPEC]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A list that clap takes for one value.
+#[derive(Clone)]
+struct Seeds(Vec<u64>);
+
+fn seeds(text: &str) -> Result<Seeds, String> {
+    parse_seeds(text).map(Seeds)
+}
+
+/// What `outflank learn` shows without arguments.
+const DEMONSTRATION: &str = "ctdl-hof";
+const DEMONSTRATION_SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
+
+/// The least time between two checkpoints of a run.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(5);
+
+pub fn run(args: Args) -> Result<(), Error> {
+    let method = resolve_method(&args)?;
+    let seeds = match (&args.seeds, args.seed, &args.method) {
+        (Some(Seeds(seeds)), ..) => seeds.clone(),
+        (None, Some(seed), _) => vec![seed],
+        (None, None, Some(_)) => vec![1],
+        (None, None, None) => DEMONSTRATION_SEEDS.collect(),
+    };
+    let text = method.spec.to_toml();
+    let out = args.out.clone().unwrap_or_else(|| {
+        PathBuf::from("runs").join(format!("{}-{}", method.name, spec_id(&text)))
+    });
+    let kernel = Kernel::detect()?;
+    let order = Order {
+        name: method.name.clone(),
+        spec: method.spec.clone(),
+        text,
+        out: out.clone(),
+        seeds: seeds.clone(),
+        kernel,
+        threads: args.threads.unwrap_or_else(all_cores),
+        checkpoint_every: checkpoint_every()?,
+        signature: signature(kernel).hash,
+        extras: extras(kernel, args.threads.unwrap_or_else(all_cores)),
+    };
+    super::catch_interrupts();
+    Study::open(&out, &method.name, &order.text, &seeds)?;
+    let demonstration = args.method.is_none() && !args.json;
+    if demonstration {
+        introduce(&method, &order)?;
+    }
+    let bars = Bars::new(order.spec.games, &order.seeds);
+    let stop = || super::check_interrupted().is_err();
+    let reports = train(&order, &stop, &|seed, event| bars.tell(seed, &event))?;
+    drop(bars);
+    if args.json {
+        print_reports(&method, &reports)?;
+    } else {
+        print_table(&method, &order, &reports)?;
+    }
+    conclude(&reports)?;
+    if demonstration { demonstrate(&order, &reports) } else { Ok(()) }
+}
+
+fn resolve_method(args: &Args) -> Result<Method, Error> {
+    let mut overrides = args.overrides.clone();
+    // Checked with the rest of the spec.
+    overrides.extend(args.games.as_ref().map(|games| format!("games={games}")));
+    Ok(resolve(args.method.as_deref().unwrap_or(DEMONSTRATION), &overrides)?)
+}
+
+/// For tests of interruptions, which cannot wait for seconds.
+fn checkpoint_every() -> Result<Duration, Error> {
+    const NAME: &str = "OUTFLANK_CHECKPOINT_SECONDS";
+    match std::env::var(NAME) {
+        Err(_) => Ok(CHECKPOINT_EVERY),
+        Ok(text) => {
+            let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+            seconds
+                .ok_or_else(|| Error::Usage(format!("{NAME} = {text:?} is no number of seconds")))
+        }
+    }
+}
+
+fn extras(kernel: Kernel, threads: usize) -> Map<String, Value> {
+    let command: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    Map::from_iter([
+        ("kernel".into(), kernel.name().into()),
+        ("threads".into(), threads.into()),
+        ("command".into(), command.into()),
+    ])
+}
+
+/// The exit code, and how to go on.
+fn conclude(reports: &[Report]) -> Result<(), Error> {
+    let failed: Vec<&Report> =
+        reports.iter().filter(|report| matches!(report.end, End::Failed { .. })).collect();
+    let messages: Vec<&str> = failed
+        .iter()
+        .filter_map(|report| match &report.end {
+            End::Failed { message, .. } => Some(message.as_str()),
+            _ => None,
+        })
+        .collect();
+    let usage = failed.iter().any(|report| matches!(report.end, End::Failed { usage: true, .. }));
+    if !messages.is_empty() {
+        // The same for many runs is said once.
+        let mut once = messages.clone();
+        once.dedup();
+        let text = once.join("\nerror: ");
+        return Err(if usage { Error::Usage(text) } else { Error::Failed(text) });
+    }
+    match super::check_interrupted() {
+        Err(Error::Interrupted(signal)) if reports.iter().any(|r| r.end == End::Stopped) => {
+            Err(Error::Resumable(signal))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn print_reports(method: &Method, reports: &[Report]) -> Result<(), Error> {
+    let results: Vec<Value> = reports
+        .iter()
+        .map(|report| {
+            let (state, problem) = match &report.end {
+                End::Finished => ("finished", None),
+                End::AlreadyFinished => ("already-finished", None),
+                End::Stopped => ("stopped", None),
+                End::Failed { message, .. } => ("failed", Some(message)),
+            };
+            json!({
+                "run": report.path,
+                "preset": method.name,
+                "seed": report.seed,
+                "games": report.games,
+                "generations": report.generations,
+                "resumed_at_generation": report.resumed_at,
+                "seconds": report.seconds,
+                "champion": report.path.join("champion.json"),
+                "probes": report.probes,
+                "state": state,
+                "problem": problem,
+            })
+        })
+        .collect();
+    let summary: Map<String, Value> = finals(reports)
+        .into_iter()
+        .map(|(probe, values)| {
+            let (mean, interval) = mean_interval(&values);
+            (probe, json!({ "runs": values.len(), "mean": mean, "interval": interval }))
+        })
+        .collect();
+    print_json("learn", json!({ "results": results, "summary": summary }))
+}
+
+/// The last values of each probe in the runs that have ended.
+fn finals(reports: &[Report]) -> BTreeMap<String, Vec<f64>> {
+    let mut finals: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for report in reports.iter().filter(|r| matches!(r.end, End::Finished | End::AlreadyFinished)) {
+        for (probe, value) in &report.probes {
+            finals.entry(probe.clone()).or_default().push(*value);
+        }
+    }
+    finals
+}
+
+fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(), Error> {
+    let probes = &order.spec.probes.vs;
+    let mut out = io::stdout().lock();
+    let mut table = TextTable::new(1);
+    let head = ["seed".into(), "games".into(), "generations".into()];
+    table.row(head.into_iter().chain(probes.iter().cloned()).chain(["".into()]));
+    for report in reports {
+        let value =
+            |probe: &String| report.probes.get(probe).map_or("-".into(), |v| format!("{v:.4}"));
+        let state = match &report.end {
+            End::Finished => "",
+            End::AlreadyFinished => "was finished",
+            End::Stopped => "stopped",
+            End::Failed { .. } => "failed",
+        };
+        let numbers = [thousands(report.games), thousands(report.generations)];
+        let row = [report.seed.to_string()].into_iter().chain(numbers);
+        table.row(row.chain(probes.iter().map(value)).chain([state.into()]));
+    }
+    let finals = finals(reports);
+    let runs = finals.values().map(Vec::len).max().unwrap_or(0);
+    if runs > 1 {
+        let mut means = vec!["mean".to_string(), String::new(), String::new()];
+        let mut widths = vec!["95% ±".to_string(), String::new(), String::new()];
+        for probe in probes {
+            let values = finals.get(probe).map_or(&[][..], Vec::as_slice);
+            let (mean, interval) = mean_interval(values);
+            means.push(format!("{mean:.4}"));
+            widths.push(
+                interval.map_or("-".into(), |[low, high]| format!("{:.4}", (high - low) / 2.0)),
+            );
+        }
+        table.row(means);
+        table.row(widths);
+    }
+    writeln!(out, "{}: {}", method.name, method.summary)?;
+    table.print(&mut out)?;
+    if probes.iter().any(|probe| probe == "utility") {
+        writeln!(out, "utility: score against random WPCs; other columns: share of games won.")?;
+    } else if !probes.is_empty() {
+        writeln!(out, "Share of games won by the champions.")?;
+    }
+    writeln!(out, "Runs are in {}", order.out.display())?;
+    Ok(())
+}
+
+fn introduce(method: &Method, order: &Order) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let count = order.seeds.len();
+    writeln!(out, "Outflank teaches programs to play Othello, without human knowledge.")?;
+    writeln!(out)?;
+    writeln!(out, "The method: {} - {}", method.name, method.summary)?;
+    writeln!(out, "{}", method.paper)?;
+    let games = thousands(order.spec.games);
+    writeln!(out, "{count} runs of {games} games each, on {} threads.", order.threads)?;
+    Ok(writeln!(out)?)
+}
+
+/// How strong the champions became, in fresh games, and what the strongest learned.
+fn demonstrate(order: &Order, reports: &[Report]) -> Result<(), Error> {
+    let arena = arena(order.threads)?;
+    let probes: Vec<Probe> = ["random", "heuristic", "utility"]
+        .iter()
+        .map(|name| Probe::parse(name))
+        .collect::<Result<_, _>>()?;
+    let paths: Vec<String> =
+        reports.iter().map(|report| report.path.to_string_lossy().into_owned()).collect();
+    let mut players: Vec<Player> =
+        paths.iter().map(|path| player(path)).collect::<Result<_, _>>()?;
+    players.push(player("heuristic")?);
+    let effort = Effort { games: 20_000, sample: 10_000 };
+    let progress = |_| super::check_interrupted();
+    let tallies = measure(&arena, &players, &probes, effort, Seed(1), progress)?;
+    let mut out = anstream::stdout().lock();
+    writeln!(out)?;
+    writeln!(out, "How strong they became, in {} fresh games:", thousands(effort.games))?;
+    let mut table = TextTable::new(1);
+    table.row(["player", "beats random", "beats heuristic", "expected utility"]);
+    for (player, tallies) in players.iter().zip(&tallies) {
+        let values = probes.iter().zip(tallies).map(|(p, t)| format!("{:.1}%", 100.0 * p.value(t)));
+        table.row([player.name.clone()].into_iter().chain(values));
+    }
+    table.print(&mut out)?;
+    writeln!(out, "Against the heuristic, both sides make one random move in ten.")?;
+    let wins = |index: &usize| tallies[*index][1].wins;
+    let Some(best) = (0..reports.len()).max_by_key(wins) else { return Ok(()) };
+    writeln!(out)?;
+    writeln!(
+        out,
+        "What the best of them against the heuristic, {}, thinks of the squares:",
+        paths[best]
+    )?;
+    show::print_board(&mut out, &players[best])?;
+    writeln!(out)?;
+    writeln!(out, "Next:")?;
+    writeln!(out, "  outflank play {}", paths[best])?;
+    writeln!(out, "  outflank measure {} --vs random,lr2006,utility", order.out.display())?;
+    writeln!(out, "  outflank presets")?;
+    Ok(writeln!(out, "  outflank learn rsel --seeds 1..10")?)
+}

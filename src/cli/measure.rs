@@ -1,0 +1,156 @@
+//! `outflank measure`: players by the papers' yardsticks.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::output::{Progress, TextTable, print_json, thousands};
+use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads, player};
+use crate::arena::Tally;
+use crate::lab::{Effort, Probe, Study, Yardstick, measure, score_interval};
+use crate::player::Player;
+use crate::rng::Seed;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank measure heuristic lr2006 ctdl2009-best
+  outflank measure runs/ctdl-hof-1a2b3c4d --vs random,heuristic
+  outflank measure best.json --vs utility --sample 100000 --json
+
+Yardsticks:
+  random     games against a random mover
+  heuristic  or any other player: both make a random move with probability 0.1
+             at each turn, unless either says otherwise (lr2006@epsilon=0.05)
+  utility    expected utility: double games against random WPCs, the same ones
+             for all players measured together
+`won` is the papers' win probability; the score counts draws as half, and the
+95% interval is the score's, by pairs of games.")]
+pub struct Args {
+    /// Players, run directories, or studies (all their runs)
+    #[arg(value_name = "PLAYER|RUN|STUDY", required = true)]
+    players: Vec<String>,
+    /// Yardsticks, separated by commas
+    #[arg(long, default_value = "random,heuristic,utility", value_name = "PROBE,...")]
+    vs: String,
+    /// Number of single games against each player, even
+    #[arg(long, default_value = "10000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: u64,
+    /// Number of double games of `utility`
+    #[arg(long, default_value = "25000", value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
+    sample: u64,
+    /// Seed of all random choices
+    #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
+    seed: u64,
+    /// Threads to play on [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    let mut players = Vec::new();
+    for name in &args.players {
+        if Path::new(name).join("study.json").exists() {
+            for path in Study::read(Path::new(name))?.runs() {
+                players.push(player(&path.to_string_lossy())?);
+            }
+        } else {
+            players.push(player(name)?);
+        }
+    }
+    let probes = parse_probes(&args.vs)?;
+    let effort = Effort { games: args.games, sample: args.sample };
+    let arena = arena(args.threads.unwrap_or_else(all_cores))?;
+    super::catch_interrupts();
+    let per_player: u64 = probes.iter().map(|probe| probe.games(effort)).sum();
+    let bar = Progress::new(per_player * players.len() as u64, "games");
+    let tallies = measure(&arena, &players, &probes, effort, Seed(args.seed), |done| {
+        bar.set(done);
+        super::check_interrupted()
+    })?;
+    drop(bar);
+    if args.json {
+        let mut results = Vec::new();
+        for (player, tallies) in players.iter().zip(&tallies) {
+            results.extend(probes.iter().zip(tallies).map(|(p, tally)| object(player, p, tally)));
+        }
+        return print_json("measure", json!({ "results": results, "seed": args.seed }));
+    }
+    print_table(&players, &probes, &tallies)
+}
+
+/// Splits at commas, but not inside of a policy: `a@epsilon=0.1,noise=0.01` is one.
+pub fn parse_probes(text: &str) -> Result<Vec<Probe>, Error> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let goes_on = part.contains('=') && !part.contains('@');
+        match names.last_mut().filter(|last| goes_on && last.contains('@')) {
+            Some(last) => *last = format!("{last},{part}"),
+            None => names.push(part.into()),
+        }
+    }
+    for (index, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            return Err(Error::Usage(format!("--vs {text:?} has an empty name")));
+        }
+        if names[..index].contains(name) {
+            return Err(Error::Usage(format!("--vs names {name:?} twice")));
+        }
+    }
+    Ok(names.iter().map(|name| Probe::parse(name)).collect::<Result<_, _>>()?)
+}
+
+fn parse_sample(text: &str) -> Result<u64, String> {
+    match text.replace('_', "").parse::<u64>() {
+        Ok(sample) if (1..=super::MOST_GAMES / 2).contains(&sample) => Ok(sample),
+        _ => Err(format!("expected a number of double games from 1 to {}", super::MOST_GAMES / 2)),
+    }
+}
+
+fn won(tally: &Tally) -> f64 {
+    tally.wins as f64 / tally.games() as f64
+}
+
+fn object(player: &Player, probe: &Probe, tally: &Tally) -> Value {
+    json!({
+        "player": player.name,
+        "probe": probe.name,
+        "games": tally.games(),
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "win_probability": won(tally),
+        "score": tally.score(),
+        "interval": score_interval(tally),
+    })
+}
+
+fn print_table(players: &[Player], probes: &[Probe], tallies: &[Vec<Tally>]) -> Result<(), Error> {
+    let mut table = TextTable::new(2);
+    table.row(["player", "against", "games", "won", "drawn", "lost", "score", "95% interval"]);
+    for (player, tallies) in players.iter().zip(tallies) {
+        for (probe, tally) in probes.iter().zip(tallies) {
+            let share = |n: u64| format!("{:.4}", n as f64 / tally.games() as f64);
+            let [low, high] = score_interval(tally);
+            let against = match probe.yardstick() {
+                Yardstick::Utility => "random WPCs (utility)".into(),
+                Yardstick::Wins => probe.name.clone(),
+            };
+            table.row([
+                player.name.clone(),
+                against,
+                thousands(tally.games()),
+                share(tally.wins),
+                share(tally.draws),
+                share(tally.losses),
+                format!("{:.4}", tally.score()),
+                format!("{low:.4} to {high:.4}"),
+            ]);
+        }
+    }
+    Ok(table.print(&mut io::stdout().lock()).and_then(|()| io::stdout().flush())?)
+}

@@ -1,0 +1,164 @@
+//! Laws of learning, for every preset: the same spec and seed end with the same bytes, on any threads,
+//! with any kernel, interrupted or not, alone or beside others; and games are counted as the papers do.
+
+use outflank::arena::Arena;
+use outflank::kernel::Kernel;
+use outflank::lab::{PRESETS, resolve};
+use outflank::learn::{Run, Spec, step};
+use outflank::model::Wpc;
+use outflank::rng::Seed;
+
+const NEVER: fn() -> bool = || false;
+
+fn spec(preset: &str) -> Spec {
+    resolve(preset, &[]).unwrap().spec
+}
+
+fn new_run(spec: &Spec, seed: u64) -> Run<Wpc> {
+    Run::new(spec.clone(), Seed(seed), Wpc::uniform).unwrap()
+}
+
+fn names() -> Vec<&'static str> {
+    PRESETS.iter().map(|preset| preset.name).collect()
+}
+
+/// A run after some generations.
+fn trained(spec: &Spec, seed: u64, generations: u64, arena: &Arena) -> Run<Wpc> {
+    let mut run = new_run(spec, seed);
+    for _ in 0..generations {
+        step(&mut [&mut run], arena, &NEVER).remove(0).unwrap();
+    }
+    run
+}
+
+fn arena(threads: usize) -> Arena {
+    Arena::new(Kernel::available()[0], threads).unwrap()
+}
+
+#[test]
+fn every_preset_ends_with_the_same_bytes_on_any_threads_and_kernel() {
+    for preset in names() {
+        let spec = spec(preset);
+        let expected = trained(&spec, 3, 4, &arena(1)).save();
+        for kernel in Kernel::available() {
+            for threads in [1, 2, 8] {
+                let run = trained(&spec, 3, 4, &Arena::new(kernel, threads).unwrap());
+                assert!(run.save() == expected, "{preset}, {kernel:?}, {threads} threads");
+            }
+        }
+        let other = trained(&spec, 4, 4, &arena(1)).save();
+        assert!(other != expected, "{preset}: another seed is another run");
+    }
+}
+
+#[test]
+fn every_preset_goes_on_from_any_generation() {
+    let arena = arena(2);
+    for preset in names() {
+        let spec = spec(preset);
+        let expected = trained(&spec, 1, 6, &arena).save();
+        let mut run = new_run(&spec, 1);
+        for _ in 0..6 {
+            let saved = run.save();
+            run = new_run(&spec, 1);
+            run.restore(&saved).unwrap();
+            assert!(run.save() == saved, "{preset}: restoring loses nothing");
+            step(&mut [&mut run], &arena, &NEVER).remove(0).unwrap();
+        }
+        assert!(run.save() == expected, "{preset}");
+    }
+}
+
+#[test]
+fn runs_side_by_side_end_as_they_would_alone() {
+    let arena = arena(1);
+    for preset in names() {
+        let spec = spec(preset);
+        let mut runs: Vec<Run<Wpc>> = (1..=30).map(|seed| new_run(&spec, seed)).collect();
+        // They need not be at the same generation.
+        step(&mut [&mut runs[6]], &arena, &NEVER).remove(0).unwrap();
+        for _ in 0..2 {
+            let mut together: Vec<&mut Run<Wpc>> = runs.iter_mut().collect();
+            assert!(step(&mut together, &arena, &NEVER).iter().all(Result::is_ok));
+        }
+        for (seed, generations) in [(1, 2), (7, 3), (30, 2)] {
+            let alone = trained(&spec, seed, generations, &arena).save();
+            assert!(alone == runs[seed as usize - 1].save(), "{preset}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn generations_have_as_many_games_as_in_the_papers() {
+    let arena = arena(2);
+    for (preset, first, second) in [
+        ("tdl", 100, 100),
+        ("cel", 2500, 2500),
+        // The hall of fame is empty at first.
+        ("cel-hof", 2500, 5000),
+        ("ctdl", 2550, 2550),
+        ("ctdl-hof", 2550, 5050),
+        ("rsel", 5000, 5000),
+        ("1cel", 5000, 5000),
+        ("1cel-rs", 5000, 5000),
+        ("2cel", 5000, 5000),
+        ("2cel-rs", 5000, 5000),
+    ] {
+        let spec = spec(preset);
+        assert_eq!(trained(&spec, 1, 1, &arena).games(), first, "{preset}");
+        assert_eq!(trained(&spec, 1, 2, &arena).games(), first + second, "{preset}");
+    }
+}
+
+#[test]
+fn a_ratio_below_one_is_a_game_every_few_generations() {
+    let arena = arena(1);
+    let spec = resolve("ctdl", &["local.games=0.5".into()]).unwrap().spec;
+    let games: Vec<u64> =
+        (1..=4).map(|generations| trained(&spec, 1, generations, &arena).games()).collect();
+    assert_eq!(games, [2550, 5050, 7600, 10_100]);
+    let spec = resolve("ctdl", &["local.games=5".into()]).unwrap().spec;
+    assert_eq!(trained(&spec, 1, 1, &arena).games(), 2750);
+}
+
+#[test]
+fn crediting_both_players_changes_fitness_but_not_the_games() {
+    let arena = arena(1);
+    let both = resolve("cel", &["opponents.peers.credit=both".into()]).unwrap().spec;
+    let (both, own) = (trained(&both, 1, 3, &arena), trained(&spec("cel"), 1, 3, &arena));
+    assert_eq!(both.games(), own.games());
+    assert!(both.save() != own.save());
+}
+
+#[test]
+fn weights_that_grow_beyond_all_bounds_are_noticed() {
+    use outflank::learn::Halt;
+    let spec = resolve("tdl", &["local.alpha=1000".into()]).unwrap().spec;
+    let mut run = new_run(&spec, 1);
+    let halt = loop {
+        match step(&mut [&mut run], &arena(1), &NEVER).remove(0) {
+            Ok(()) => assert!(run.games() < 100_000),
+            Err(halt) => break halt,
+        }
+    };
+    assert!(matches!(halt, Halt::Diverged(game) if (1..=100_000).contains(&game)), "{halt:?}");
+}
+
+#[test]
+fn learning_makes_players_stronger() {
+    use outflank::lab::{Effort, Probe, measure};
+    use outflank::learn::Candidate;
+    use outflank::player::Policy;
+    let arena = arena(2);
+    let probes = [Probe::parse("random").unwrap()];
+    let effort = Effort { games: 4000, sample: 1 };
+    // Far below what the methods reach, far above a beginner's half: TD is quick, evolution is not.
+    for (preset, generations) in [("tdl", 50), ("rsel", 30), ("ctdl", 30), ("cel", 60)] {
+        let run = trained(&spec(preset), 1, generations, &arena);
+        let player = run.champion().player(Policy::default());
+        let done = |_| Ok::<(), std::convert::Infallible>(());
+        let Ok(tallies) = measure(&arena, &[player], &probes, effort, Seed(1), done);
+        let won = probes[0].value(&tallies[0][0]);
+        assert!(won > 0.65, "{preset}: {won}");
+    }
+}
