@@ -29,10 +29,9 @@ impl LocalSpec {
     pub fn games(&self, generation: u64) -> u64 {
         match self {
             LocalSpec::None(_) => 0,
-            LocalSpec::Td(td) if td.games >= 1.0 => td.games as u64,
-            // Szubert et al. 2009 study ratios; one below 1 is a game every 1 / ratio generations.
             LocalSpec::Td(td) => {
-                u64::from(generation.is_multiple_of((1.0 / td.games).round() as u64))
+                let (games, every) = td.rhythm();
+                if generation.is_multiple_of(every) { games } else { 0 }
             }
         }
     }
@@ -75,6 +74,15 @@ impl LocalSpec {
 }
 
 impl TdSpec {
+    /// How many games are played, and in every how many-th generation: (5, 1) for 5 games, (1, 10) for
+    /// 0.1. Szubert et al. 2009 study such ratios.
+    pub(super) fn rhythm(&self) -> (u64, u64) {
+        match self.games {
+            games if games < 1.0 => (1, (1.0 / games).round() as u64),
+            games => (games as u64, 1),
+        }
+    }
+
     fn lesson(&self, games: u32) -> Lesson {
         Lesson {
             games,

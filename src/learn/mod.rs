@@ -16,6 +16,7 @@ mod run;
 mod search;
 mod self_play;
 mod spec;
+mod spec_check;
 
 pub use archive::Archive;
 pub use candidate::Candidate;
@@ -25,3 +26,4 @@ pub use run::{Halt, Run, Stop, step};
 pub use search::{Judged, Search};
 pub use self_play::{Lesson, Pupil};
 pub use spec::*;
+pub use spec_check::Fault;

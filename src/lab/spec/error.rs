@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::PRESETS;
+use crate::learn::Fault;
 
 /// Why a spec cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +33,14 @@ pub enum SpecError {
         place: Place,
         /// The key, its value and what was expected.
         problem: String,
+    },
+    /// The method makes no sense, or two of its keys disagree.
+    #[error("{place}: {fault}")]
+    Refused {
+        /// Where the key is written.
+        place: Place,
+        /// What is wrong with its value.
+        fault: Fault,
     },
 }
 

@@ -56,6 +56,9 @@ pub fn resolve(source: &str, overrides: &[String]) -> Result<Method, SpecError> 
     }
     let table = shape::table(&node, Spec::KEYS)?;
     let spec = Spec::deserialize(table).map_err(|error| node.place.wrong(error.message()))?;
+    if let Err(fault) = spec.check() {
+        return Err(SpecError::Refused { place: node.place_of(&fault.key).clone(), fault });
+    }
     Ok(Method { name, summary, paper, spec })
 }
 

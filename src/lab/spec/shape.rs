@@ -66,13 +66,16 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, SpecError> {
             Ok(Value::String(word(node, path, &words)?.into()))
         }
         Shape::Texts => {
-            let texts = |node: &Node| node.as_str().map(|text| Value::String(text.into()));
-            list(node, path, texts, "a list of texts, as [\"random\"]")
+            let text = |node: &Node, path: &str| match node.as_str() {
+                Some(text) => Ok(Value::String(text.into())),
+                None => Err(wrong(node, path, "a text")),
+            };
+            list(node, path, "a list of texts, as [\"random\"]", text)
         }
         Shape::Interval => {
             let expected = "two numbers, as [-1, 1]";
-            let number = |node: &Node| value(node, path, Shape::Number).ok();
-            match list(node, path, number, expected)? {
+            let number = |node: &Node, path: &str| value(node, path, Shape::Number);
+            match list(node, path, expected, number)? {
                 Value::Array(two) if two.len() == 2 => Ok(Value::Array(two)),
                 _ => Err(wrong(node, path, expected)),
             }
@@ -109,13 +112,12 @@ fn word<'a>(node: &Node, path: &str, words: &[&'a str]) -> Result<&'a str, SpecE
 fn list(
     node: &Node,
     path: &str,
-    member: impl Fn(&Node) -> Option<Value>,
     expected: &str,
+    member: impl Fn(&Node, &str) -> Result<Value, SpecError>,
 ) -> Result<Value, SpecError> {
     let Item::List(nodes) = &node.item else { return Err(wrong(node, path, expected)) };
-    let members = nodes.iter().enumerate().map(|(index, node)| {
-        member(node).ok_or_else(|| wrong(node, &format!("{path}[{index}]"), expected))
-    });
+    let members = nodes.iter().enumerate();
+    let members = members.map(|(index, node)| member(node, &format!("{path}[{index}]")));
     Ok(Value::Array(members.collect::<Result<_, _>>()?))
 }
 
@@ -124,19 +126,26 @@ fn joined(path: &str, name: &str) -> String {
 }
 
 /// "a, b or c".
-pub fn one_of(words: &[&str]) -> String {
+fn one_of(words: &[&str]) -> String {
     match words {
         [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         _ => words.concat(),
     }
 }
 
+fn written(node: &Node, path: &str) -> String {
+    match node.item {
+        Item::Table(_) => format!("{path} is a table"),
+        _ => format!("{path} = {node}"),
+    }
+}
+
 fn wrong(node: &Node, path: &str, expected: &str) -> SpecError {
-    node.place.wrong(format!("{path} = {node}, expected {expected}"))
+    node.place.wrong(format!("{}, expected {expected}", written(node, path)))
 }
 
 fn missing(node: &Node, path: &str, about: &str) -> SpecError {
-    let about = about.trim_end_matches('.');
+    let about = about.split(';').next().unwrap_or_default().trim_end_matches('.');
     node.place.wrong(format!("the key {path} is missing ({})", lower_first(about)))
 }
 
@@ -147,7 +156,11 @@ fn unknown(node: &Node, path: &str, name: &str, names: &[String], of: &str) -> S
         (None, false) => format!("the keys{of} are {}", names.join(", ")),
         (None, true) => format!("there are no keys{of}"),
     };
-    node.place.wrong(format!("unknown key {path} = {node}: {expected}"))
+    let written = match node.item {
+        Item::Table(_) => path.into(),
+        _ => written(node, path),
+    };
+    node.place.wrong(format!("unknown key {written}: {expected}"))
 }
 
 fn path_with(path: &str, name: &str, other: &str) -> String {

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use toml::{Table, Value};
 
 use super::Method;
-use super::shape::one_of;
 use crate::learn::{Key, Shape, Spec, Table as _};
 
 impl Spec {
@@ -45,7 +44,8 @@ fn write_table(text: &mut String, table: &Table, path: &str, keys: &[Key], comme
         let Some(value) = table.get(&key.name()) else { continue };
         if comments {
             let blank = if path.is_empty() { "\n" } else { "" };
-            let _ = writeln!(text, "{blank}# {}", comment(key, value));
+            text.push_str(blank);
+            write_comment(text, &comment(key, value));
         }
         let _ = writeln!(text, "{} = {value}", key.name());
     }
@@ -57,7 +57,7 @@ fn write_table(text: &mut String, table: &Table, path: &str, keys: &[Key], comme
         };
         text.push('\n');
         if comments {
-            let _ = writeln!(text, "# {}", key.about());
+            write_comment(text, key.about());
         }
         let _ = writeln!(text, "[{path}]");
         write_inner(text, inner, &path, key.shape, comments);
@@ -70,8 +70,8 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
             let name = table.get("kind").and_then(Value::as_str).unwrap_or_default();
             let Some(kind) = kinds.iter().find(|kind| kind.name == name) else { return };
             if comments {
-                let others = kinds.iter().filter(|other| other.name != name);
-                let _ = writeln!(text, "# {}{}", kind.about(), or(others.map(|kind| kind.name)));
+                let others = kinds.iter().map(|kind| kind.name).filter(|other| *other != name);
+                write_comment(text, &with_others(kind.about(), others));
             }
             let _ = writeln!(text, "kind = {name:?}");
             kind.keys
@@ -85,13 +85,31 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
 fn comment(key: &Key, value: &Value) -> String {
     let Shape::Word(words) = key.shape else { return key.about().into() };
     let name = value.as_str().unwrap_or_default();
-    let (chosen, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.name == name);
-    let about = chosen.first().map_or("", |word| word.about());
-    format!("{} {about}{}", key.about(), or(others.into_iter().map(|word| word.name)))
+    let about = words.iter().find(|word| word.name == name).map_or("", |word| word.about());
+    let others = words.iter().map(|word| word.name).filter(|other| *other != name);
+    with_others(&format!("{} {about}", key.about()), others)
 }
 
-/// What else could be chosen.
-fn or<'a>(others: impl Iterator<Item = &'a str>) -> String {
+/// What is chosen, and what else could be.
+fn with_others<'a>(about: &str, others: impl Iterator<Item = &'a str>) -> String {
     let others: Vec<&str> = others.collect();
-    if others.is_empty() { String::new() } else { format!(" (Or {}.)", one_of(&others)) }
+    match others[..] {
+        [] => about.into(),
+        _ => format!("{about} Otherwise: {}.", others.join(", ")),
+    }
+}
+
+/// Comments are broken like text, at this width.
+const WIDTH: usize = 100;
+
+fn write_comment(text: &mut String, comment: &str) {
+    let mut line = String::from("#");
+    for word in comment.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            line = String::from("#");
+        }
+        line.extend([" ", word]);
+    }
+    let _ = writeln!(text, "{line}");
 }

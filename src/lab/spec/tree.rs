@@ -191,6 +191,24 @@ impl Node {
         }
     }
 
+    /// Where a key is written, or else the table that has no such key. A number in brackets is a member
+    /// of a list.
+    pub fn place_of(&self, path: &str) -> &Place {
+        let mut node = self;
+        for part in path.split(['.', '[']) {
+            let member = match (&node.item, part.trim_end_matches(']')) {
+                (Item::Table(table), name) => table.get(name),
+                (Item::List(nodes), index) => index.parse().ok().and_then(|i: usize| nodes.get(i)),
+                (Item::Scalar(_), _) => None,
+            };
+            match member {
+                Some(member) => node = member,
+                None => break,
+            }
+        }
+        &node.place
+    }
+
     /// Puts a later layer on top: tables merge, all else is replaced.
     ///
     /// A later `kind` makes another value of an axis: what the table had that the new kind does not know

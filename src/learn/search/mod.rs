@@ -48,7 +48,7 @@ impl SearchSpec {
     pub fn candidates(&self) -> usize {
         match self {
             SearchSpec::Still(_) => 1,
-            SearchSpec::Es(es) => es.mu + es.lambda,
+            SearchSpec::Es(es) => es.mu.saturating_add(es.lambda),
             SearchSpec::Ga(ga) => ga.population,
         }
     }
