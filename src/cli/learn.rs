@@ -13,8 +13,8 @@ use super::seeds::parse_seeds;
 use super::{Error, all_cores, arena, parse_threads, player, show};
 use crate::kernel::Kernel;
 use crate::lab::{
-    Effort, End, Method, Order, Probe, Report, Study, mean_interval, measure, resolve, signature,
-    spec_id, train,
+    Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure, resolve,
+    signature, spec_id, train,
 };
 use crate::player::Player;
 use crate::rng::Seed;
@@ -47,8 +47,8 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = seeds, allow_hyphen_values = true)]
     seeds: Option<Seeds>,
     /// Games of each run, instead of the method's own number
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    games: Option<String>,
+    #[arg(long, value_name = "N", value_parser = games, allow_negative_numbers = true)]
+    games: Option<u64>,
     /// Where the runs go [default: runs/METHOD-SPEC]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -66,6 +66,13 @@ struct Seeds(Vec<u64>);
 
 fn seeds(text: &str) -> Result<Seeds, String> {
     parse_seeds(text).map(Seeds)
+}
+
+/// Whether it is enough for the method is the method's to say.
+fn games(text: &str) -> Result<u64, String> {
+    let games = text.replace('_', "").parse().ok().filter(|&games| games <= super::MOST_GAMES);
+    let most = super::MOST_GAMES;
+    games.ok_or_else(|| format!("expected a whole number of games from 1 to {most}"))
 }
 
 /// What `outflank learn` shows without arguments.
@@ -121,9 +128,14 @@ pub fn run(args: Args) -> Result<(), Error> {
 
 fn resolve_method(args: &Args) -> Result<Method, Error> {
     let mut overrides = args.overrides.clone();
-    // Checked with the rest of the spec.
-    overrides.extend(args.games.as_ref().map(|games| format!("games={games}")));
-    Ok(resolve(args.method.as_deref().unwrap_or(DEMONSTRATION), &overrides)?)
+    overrides.extend(args.games.map(|games| format!("games={games}")));
+    let method = resolve(args.method.as_deref().unwrap_or(DEMONSTRATION), &overrides);
+    match (method, args.games) {
+        (Err(SpecError::Refused { fault, .. }), Some(games)) if fault.key == "games" => {
+            Err(Error::Usage(format!("--games {games}: expected {}", fault.expected)))
+        }
+        (method, _) => Ok(method?),
+    }
 }
 
 /// For tests of interruptions, which cannot wait for seconds.

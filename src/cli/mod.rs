@@ -10,6 +10,7 @@ mod output;
 mod perft;
 mod play;
 mod players;
+mod presets;
 mod seeds;
 mod show;
 mod tournament;
@@ -66,6 +67,10 @@ enum Command {
     Tournament(tournament::Args),
     /// List the players that have names
     Players(players::Args),
+    /// List the methods of the papers
+    Presets(presets::ListArgs),
+    /// Print all parameters of a method, with what they mean
+    Preset(presets::ShowArgs),
     /// Show the weights of a player as a board
     Show(show::Args),
     /// Play against a player in the terminal
@@ -96,6 +101,8 @@ pub fn main() -> ExitCode {
         Command::Match(args) => two_players::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Players(args) => players::run(args),
+        Command::Presets(args) => presets::list(args),
+        Command::Preset(args) => presets::show(args),
         Command::Show(args) => show::run(args),
         Command::Play(args) => play::run(args),
         Command::Perft(args) => perft::run(args),
