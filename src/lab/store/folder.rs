@@ -25,11 +25,11 @@ pub(super) struct Lock {
     _file: File,
 }
 
-/// An operation that changes the disk.
-#[derive(Clone, Debug)]
-#[allow(dead_code, reason = "only tests look inside")]
+/// An operation that changes the disk, for tests to look at.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(test), allow(dead_code, reason = "only tests look inside"))]
 pub(super) enum Op<'a> {
-    MakeFolder(&'a Path),
+    MakeFolder,
     Create(&'a Path),
     Write { path: &'a Path, offset: u64, bytes: &'a [u8] },
     SetLength { path: &'a Path, length: u64 },
@@ -65,7 +65,7 @@ impl Folder {
         let missing = path.ancestors().take_while(named).take_while(|folder| !folder.exists());
         for folder in missing.collect::<Vec<_>>().into_iter().rev() {
             let make = || {
-                step(Op::MakeFolder(folder))?;
+                step(Op::MakeFolder)?;
                 match fs::create_dir(folder) {
                     // Someone else was quicker.
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

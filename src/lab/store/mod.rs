@@ -13,6 +13,8 @@ mod metrics;
 mod run_dir;
 mod spec_text;
 mod study;
+#[cfg(test)]
+mod tests;
 
 pub use checkpoint::Checkpoint;
 pub use error::RunError;

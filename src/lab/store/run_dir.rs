@@ -14,10 +14,10 @@ use super::metrics::{METRICS, Metrics};
 use super::spec_text::{difference, spec_id};
 use super::study::{STUDY, Study};
 
-const SPEC: &str = "spec.toml";
-const CHAMPION: &str = "champion.json";
-const CHECKPOINT: &str = "checkpoint.bin";
-const OLDER: &str = "checkpoint.older.bin";
+pub(super) const SPEC: &str = "spec.toml";
+pub(super) const CHAMPION: &str = "champion.json";
+pub(super) const CHECKPOINT: &str = "checkpoint.bin";
+pub(super) const OLDER: &str = "checkpoint.older.bin";
 
 /// The files that are written whole.
 const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
@@ -93,6 +93,8 @@ impl RunDir {
         for name in WRITTEN {
             folder.remove(&temporary(name))?;
         }
+        // What is seen now may be lost with the power as long as nobody has flushed it.
+        folder.flush()?;
         let mut warnings = Vec::new();
         let mut manifest = identity.manifest();
         match found {
@@ -358,159 +360,4 @@ fn read_checkpoint(
     let metrics = Metrics::check(folder, identity.columns, metrics_length, &metrics_hash)?;
     let state = state.to_vec();
     Ok(Some(metrics.map(|metrics| (Checkpoint { generation, games, state }, metrics))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::faults::{Fault, with_fault};
-    use super::*;
-
-    const SPEC_TEXT: &str = "games = 30\n\n[search]\nkind = \"es\"\nmu = 5\n";
-    const LAST: u64 = 4;
-
-    fn identity() -> Identity<'static> {
-        Identity {
-            spec: SPEC_TEXT,
-            seed: 7,
-            version: "0.1.0",
-            signature: 0xabc,
-            columns: "games,generation,probe,value",
-        }
-    }
-
-    fn open(path: &Path) -> Result<Opened, RunError> {
-        RunDir::open(path, &identity(), Map::from_iter([("threads".into(), 2.into())]))
-    }
-
-    fn state_at(generation: u64) -> Vec<u8> {
-        format!("state of generation {generation}").into_bytes()
-    }
-
-    fn champion_at(generation: u64) -> String {
-        format!("{{\"champion\": {generation}}}\n")
-    }
-
-    /// A learner that does nothing else: goes on from an opened directory, calling `done` after every
-    /// checkpoint.
-    fn go_on(opened: &mut Opened, mut done: impl FnMut(u64)) -> Result<(), RunError> {
-        let mut generation = match &opened.progress {
-            Progress::New => 0,
-            Progress::Resumed(checkpoint) => checkpoint.generation,
-            Progress::Finished { .. } => return Ok(()),
-        };
-        while generation < LAST {
-            generation += 1;
-            opened.dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
-            let (state, champion) = (state_at(generation), champion_at(generation));
-            if generation < LAST {
-                opened.dir.checkpoint(generation, 10 * generation, &state, &champion)?;
-                done(generation);
-            }
-        }
-        let (state, champion) = (state_at(LAST), champion_at(LAST));
-        opened.dir.finish(LAST, 10 * LAST, &state, &champion)?;
-        done(LAST);
-        Ok(())
-    }
-
-    /// Memory rather than a disk, where there is such a folder: these tests flush thousands of files.
-    fn scratch() -> tempfile::TempDir {
-        tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
-    }
-
-    fn run(path: &Path) {
-        go_on(&mut open(path).unwrap(), |_| ()).unwrap();
-    }
-
-    /// What must be the same however a run came to its end.
-    fn bytes_of(path: &Path) -> Vec<Vec<u8>> {
-        [SPEC, METRICS, CHAMPION].map(|name| std::fs::read(path.join(name)).unwrap()).into()
-    }
-
-    #[test]
-    fn killed_at_any_operation_a_run_ends_with_the_same_bytes() {
-        let folder = scratch();
-        let unbroken = folder.path().join("unbroken");
-        run(&unbroken);
-        for torn in [false, true] {
-            for at in 1.. {
-                let path = folder.path().join(format!("{torn}-{at}"));
-                let mut last = 0;
-                let (result, reached) = with_fault(Fault::From { at }, torn, || {
-                    open(&path).and_then(|mut opened| go_on(&mut opened, |done| last = done))
-                });
-                if !reached {
-                    assert!(at > 60, "{at}");
-                    break;
-                }
-                result.unwrap_err();
-                let mut opened = open(&path).unwrap();
-                assert_eq!(opened.warnings, Vec::<String>::new(), "operation {at}");
-                let found = match &opened.progress {
-                    Progress::New => 0,
-                    Progress::Resumed(checkpoint) => {
-                        assert_eq!(checkpoint.state, state_at(checkpoint.generation));
-                        checkpoint.generation
-                    }
-                    Progress::Finished { generation, .. } => *generation,
-                };
-                assert!([last, last + 1].contains(&found), "operation {at}: {found} after {last}");
-                go_on(&mut opened, |_| ()).unwrap();
-                assert_eq!(bytes_of(&path), bytes_of(&unbroken), "operation {at}");
-            }
-        }
-    }
-
-    #[test]
-    fn after_a_failed_operation_a_run_goes_on_to_the_same_bytes() {
-        let folder = scratch();
-        let unbroken = folder.path().join("unbroken");
-        run(&unbroken);
-        let mut failed = 0;
-        for torn in [false, true] {
-            for at in 1.. {
-                let path = folder.path().join(format!("{torn}-{at}"));
-                let (_, reached) = with_fault(Fault::Only { at }, torn, || {
-                    let mut opened = match open(&path) {
-                        Ok(opened) => opened,
-                        Err(error) => {
-                            assert!(!error.is_usage());
-                            failed += 1;
-                            open(&path).unwrap()
-                        }
-                    };
-                    // Rows that were noted before a failure must not come twice.
-                    let mut generation = 0;
-                    while generation < LAST {
-                        generation += 1;
-                        opened.dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
-                        let (state, champion) = (state_at(generation), champion_at(generation));
-                        for attempt in 0.. {
-                            let dir = &mut opened.dir;
-                            let done = match generation {
-                                LAST => dir.finish(LAST, 10 * LAST, &state, &champion),
-                                _ => dir.checkpoint(generation, 10 * generation, &state, &champion),
-                            };
-                            match done {
-                                Ok(()) => break,
-                                Err(error) => {
-                                    assert!(error.to_string().starts_with("cannot "), "{error}");
-                                    failed += 1;
-                                }
-                            }
-                            assert!(attempt < 2);
-                        }
-                    }
-                });
-                if !reached {
-                    break;
-                }
-                assert_eq!(bytes_of(&path), bytes_of(&unbroken), "operation {at}");
-                let opened = open(&path).unwrap();
-                assert_eq!(opened.progress, Progress::Finished { generation: 4, games: 40 });
-                assert_eq!(opened.warnings, Vec::<String>::new());
-            }
-        }
-        assert!(failed > 100, "{failed}");
-    }
 }

@@ -136,3 +136,103 @@ fn agreed_listing(folder: &Folder, spec: &str) -> Result<Option<Listing>, RunErr
         _ => Ok(listing),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::thread;
+
+    use super::super::champion_path;
+    use super::super::faults::{Fault, Tear, with_fault};
+    use super::*;
+
+    const SPEC: &str = "games = 40\n";
+
+    fn open(out: &Path, seeds: &[u64]) -> Result<Study, RunError> {
+        Study::open(out, "es", SPEC, seeds)
+    }
+
+    #[test]
+    fn more_seeds_extend_a_study() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("runs/es");
+        assert_eq!(open(&out, &[10, 9]).unwrap().seeds(), [9, 10]);
+        let study = open(&out, &[1, 10, u64::MAX]).unwrap();
+        assert_eq!(study.seeds(), [1, 9, 10, u64::MAX]);
+        assert_eq!(Study::read(&out).unwrap(), study);
+        assert_eq!((study.preset(), study.spec()), ("es", SPEC));
+        assert_eq!(study.runs().next(), Some(out.join("1")));
+        let value: Value = serde_json::from_slice(&fs::read(out.join(STUDY)).unwrap()).unwrap();
+        assert_eq!((&value["format"], &value["version"]), (&FORMAT.into(), &1.into()));
+        assert_eq!(value["spec_id"], spec_id(SPEC));
+        let error = champion_path(&out).unwrap_err();
+        let run = out.join("1");
+        assert_eq!(
+            error.to_string(),
+            format!("{} is a study; name one of its runs, as {}", out.display(), run.display())
+        );
+    }
+
+    #[test]
+    fn other_settings_and_newer_studies_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path();
+        let error = Study::read(out).unwrap_err();
+        assert!(error.to_string().ends_with("holds no study: there is no study.json"));
+        assert!(error.is_usage());
+        open(out, &[1]).unwrap();
+        let error = Study::open(out, "es", "games = 50\n", &[1]).unwrap_err();
+        assert!(error.to_string().contains("games = 40 there, 50 here"), "{error}");
+        assert!(error.is_usage());
+        let text = fs::read_to_string(out.join(STUDY)).unwrap();
+        for (content, expected) in [
+            (text.replace("\"version\": 1", "\"version\": 2"), "version 2 is newer"),
+            (text.replace("\"seeds\"", "\"seed\""), "is damaged: missing field `seeds`"),
+            (text.replace(FORMAT, "other"), "holds something else (a study.json of another kind)"),
+            ("{".into(), "is damaged: not JSON"),
+        ] {
+            fs::write(out.join(STUDY), &content).unwrap();
+            for error in [open(out, &[2]).unwrap_err(), Study::read(out).unwrap_err()] {
+                assert!(error.to_string().contains(expected), "{error}");
+            }
+            assert_eq!(fs::read_to_string(out.join(STUDY)).unwrap(), content);
+        }
+    }
+
+    #[test]
+    fn seeds_added_at_once_are_all_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("study");
+        thread::scope(|scope| {
+            for first in 0..8u64 {
+                let out = &out;
+                scope.spawn(move || {
+                    for seed in (first..40).step_by(8) {
+                        open(out, &[seed]).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(Study::read(&out).unwrap().seeds(), (0..40).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn killed_at_any_operation_a_study_is_as_it_was_or_as_it_should_be() {
+        for tear in [Tear::Nothing, Tear::Half] {
+            for at in 1.. {
+                let folder = tempfile::tempdir().unwrap();
+                let out = folder.path().join("study");
+                let (result, reached) = with_fault(Fault::From(at), tear, || {
+                    open(&out, &[1]).and_then(|_| open(&out, &[2]))
+                });
+                if !reached {
+                    break;
+                }
+                result.unwrap_err();
+                let before = Study::read(&out).map_or(vec![], |study| study.seeds().to_vec());
+                assert!([vec![], vec![1], vec![1, 2]].contains(&before), "{before:?}");
+                assert_eq!(open(&out, &[1, 2]).unwrap().seeds(), [1, 2]);
+            }
+        }
+    }
+}

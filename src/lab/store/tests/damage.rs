@@ -1,0 +1,178 @@
+//! Damaged files are noticed, told of, and made good.
+
+use super::super::faults::{Fault, with_fault};
+use super::*;
+
+#[test]
+fn every_damage_of_a_checkpoint_is_noticed_and_the_one_before_used() {
+    let (stopped, whole) = (stopped_run(), whole_outcome());
+    let folder = scratch();
+    let path = folder.path().join("run");
+    let good = fs::read(stopped.path().join(CHECKPOINT)).unwrap();
+    let flipped = (0..8 * good.len()).map(|bit| {
+        let mut bytes = good.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        bytes
+    });
+    let cut = (0..good.len()).map(|length| good[..length].to_vec());
+    let longer = (1..100).map(|more| [good.clone(), vec![0; more]].concat());
+    for (case, bytes) in flipped.chain(cut).chain(longer).enumerate() {
+        copy(stopped.path(), &path);
+        fs::write(path.join(CHECKPOINT), bytes).unwrap();
+        let mut opened = open(&path).unwrap();
+        assert_eq!(generation(&opened.progress), 2, "case {case}");
+        assert_eq!(opened.warnings.len(), 1);
+        let warning = &opened.warnings[0];
+        assert!(warning.contains("checkpoint.bin is of no use: "), "{warning}");
+        assert!(warning.ends_with("; went back to the one before"), "{warning}");
+        if case % 100 == 0 {
+            go_on(&mut opened, LAST, |_| ()).unwrap();
+            assert_eq!(outcome(&path), whole, "case {case}");
+        }
+    }
+}
+
+#[test]
+fn killed_after_damage_the_one_before_is_not_lost() {
+    let (stopped, whole) = (stopped_run(), whole_outcome());
+    let folder = scratch();
+    let path = folder.path().join("run");
+    for at in 1.. {
+        copy(stopped.path(), &path);
+        fs::write(path.join(CHECKPOINT), "damaged").unwrap();
+        let (_, reached) = with_fault(Fault::From(at), Tear::Half, || {
+            open(&path).and_then(|mut opened| go_on(&mut opened, LAST, |_| ()))
+        });
+        if !reached {
+            break;
+        }
+        let mut opened = open(&path).unwrap();
+        assert!(generation(&opened.progress) >= 2, "operation {at}");
+        go_on(&mut opened, LAST, |_| ()).unwrap();
+        assert_eq!(outcome(&path), whole, "operation {at}");
+    }
+}
+
+#[test]
+fn damaged_metrics_are_noticed_and_made_again() {
+    let (stopped, whole) = (stopped_run(), whole_outcome());
+    let folder = scratch();
+    let path = folder.path().join("run");
+    let good = fs::read(stopped.path().join(METRICS)).unwrap();
+    let second = good.len() - "30,3,utility,0.5\n".len();
+    for at in 0..good.len() {
+        let mut flipped = good.clone();
+        flipped[at] ^= 1;
+        for (bytes, why) in [
+            (flipped, "are not what they were"),
+            (good[..at].to_vec(), "metrics.csv is shorter than"),
+        ] {
+            copy(stopped.path(), &path);
+            fs::write(path.join(METRICS), bytes).unwrap();
+            let mut opened = open(&path).unwrap();
+            let expected = if at >= second { 2 } else { 0 };
+            assert_eq!(generation(&opened.progress), expected, "{why} at {at}");
+            assert_eq!(opened.warnings.len(), 1);
+            assert!(opened.warnings[0].contains(why), "{}", opened.warnings[0]);
+            if at % 10 == 0 {
+                go_on(&mut opened, LAST, |_| ()).unwrap();
+                assert_eq!(outcome(&path), whole, "{why} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_a_usable_checkpoint_a_run_begins_anew() {
+    let whole = whole_outcome();
+    for damage in [
+        |path: &Path| fs::write(path, "damaged").unwrap(),
+        |path: &Path| fs::write(path, "").unwrap(),
+        |path: &Path| fs::remove_file(path).unwrap(),
+    ] {
+        let stopped = stopped_run();
+        damage(&stopped.path().join(CHECKPOINT));
+        damage(&stopped.path().join(OLDER));
+        let mut opened = open(stopped.path()).unwrap();
+        assert_eq!(opened.progress, Progress::New);
+        assert!(opened.warnings.len() <= 1);
+        assert!(opened.warnings.iter().all(|warning| warning.contains("began anew")));
+        assert_eq!(fs::read_to_string(opened.dir.metrics()).unwrap().lines().count(), 1);
+        assert!(!stopped.path().join(OLDER).exists());
+        go_on(&mut opened, LAST, |_| ()).unwrap();
+        assert_eq!(outcome(stopped.path()), whole);
+    }
+}
+
+#[test]
+fn checkpoints_of_other_runs_are_not_used() {
+    let other = scratch();
+    let seed_8 = Identity { seed: 8, ..identity() };
+    let mut opened = open_as(other.path(), &seed_8).unwrap();
+    go_on(&mut opened, 3, |_| ()).unwrap();
+    let stopped = stopped_run();
+    fs::copy(other.path().join(CHECKPOINT), stopped.path().join(CHECKPOINT)).unwrap();
+    let opened = open(stopped.path()).unwrap();
+    assert_eq!(generation(&opened.progress), 2);
+    assert!(opened.warnings[0].contains("it belongs to another run"), "{:?}", opened.warnings);
+}
+
+#[test]
+fn resuming_cuts_what_no_checkpoint_vouches_for() {
+    let stopped = stopped_run();
+    let metrics = stopped.path().join(METRICS);
+    let good = fs::read(&metrics).unwrap();
+    fs::write(&metrics, [&good[..], b"40,4,util"].concat()).unwrap();
+    fs::write(stopped.path().join("champion.json.tmp"), "{").unwrap();
+    let opened = open(stopped.path()).unwrap();
+    no_warnings(&opened);
+    assert_eq!(generation(&opened.progress), 3);
+    assert_eq!(fs::read(&metrics).unwrap(), good);
+    assert!(!stopped.path().join("champion.json.tmp").exists());
+}
+
+#[test]
+fn a_damaged_manifest_is_written_anew() {
+    let (stopped, whole) = (stopped_run(), whole_outcome());
+    for (content, problem) in [
+        ("", "not JSON"),
+        ("{\"format\": \"outflank-run\"}", "expected \"version\": 1"),
+        ("{\"format\": \"outflank-run\", \"version\": 1}", "missing field"),
+    ] {
+        fs::write(stopped.path().join(MANIFEST), content).unwrap();
+        let opened = open(stopped.path()).unwrap();
+        assert_eq!(generation(&opened.progress), 3);
+        assert!(opened.warnings[0].contains(problem), "{:?}", opened.warnings);
+    }
+    run_to(stopped.path(), LAST);
+    assert_eq!(outcome(stopped.path()), whole);
+}
+
+#[test]
+fn a_finished_run_is_finished_only_with_its_outcome() {
+    let whole = whole_outcome();
+    for (name, content, resumed) in [
+        (CHAMPION, Some("{}"), LAST),
+        (CHAMPION, None, LAST),
+        (METRICS, Some("games\n"), 0),
+        (METRICS, None, 0),
+    ] {
+        let folder = scratch();
+        let path = folder.path();
+        run_to(path, LAST);
+        match content {
+            Some(content) => fs::write(path.join(name), content).unwrap(),
+            None => fs::remove_file(path.join(name)).unwrap(),
+        }
+        let other = Identity { signature: 0xdef, ..identity() };
+        let (message, _) = refusal(open_as(path, &other));
+        assert!(message.contains("bench signature"), "{message}");
+        let mut opened = open(path).unwrap();
+        assert_eq!(generation(&opened.progress), resumed);
+        assert!(!matches!(opened.progress, Progress::Finished { .. }));
+        let warning = &opened.warnings[0];
+        assert!(warning.contains(&format!("{name} is not what it was")), "{warning}");
+        go_on(&mut opened, LAST, |_| ()).unwrap();
+        assert_eq!(outcome(path), whole);
+    }
+}

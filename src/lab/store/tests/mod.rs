@@ -1,0 +1,194 @@
+//! Run directories under attack. A learner that does nothing else writes them; each file here has
+//! one enemy: kills and lost power, damage, other runs, other processes, disks that take no more.
+
+mod crashes;
+mod damage;
+mod disks;
+mod others;
+mod processes;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::faults::Tear;
+use super::manifest::MANIFEST;
+use super::metrics::METRICS;
+use super::run_dir::{CHAMPION, CHECKPOINT, OLDER, SPEC};
+use super::*;
+
+const SPEC_TEXT: &str = "games = 40\n\n[search]\nkind = \"es\"\nmu = 5\n";
+/// Generations of a whole run.
+const LAST: u64 = 4;
+const BOTH_TEARS: [Tear; 2] = [Tear::Nothing, Tear::Half];
+
+fn identity() -> Identity<'static> {
+    Identity {
+        spec: SPEC_TEXT,
+        seed: 7,
+        version: "0.1.0",
+        signature: 0xabc,
+        columns: "games,generation,probe,value",
+    }
+}
+
+fn open_as(path: &Path, identity: &Identity<'_>) -> Result<Opened, RunError> {
+    RunDir::open(path, identity, Map::from_iter([("threads".into(), 2.into())]))
+}
+
+fn open(path: &Path) -> Result<Opened, RunError> {
+    open_as(path, &identity())
+}
+
+fn state_at(generation: u64) -> Vec<u8> {
+    format!("state {generation}").into_bytes()
+}
+
+/// A generation of a learner that does nothing else, and its checkpoint.
+fn keep(dir: &mut RunDir, generation: u64) -> Result<(), RunError> {
+    let (games, state) = (10 * generation, state_at(generation));
+    let champion = format!("{{\"champion\": {generation}}}\n");
+    match generation {
+        LAST => dir.finish(generation, games, &state, &champion),
+        _ => dir.checkpoint(generation, games, &state, &champion),
+    }
+}
+
+fn note(dir: &mut RunDir, generation: u64) {
+    dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
+}
+
+fn generation(progress: &Progress) -> u64 {
+    match progress {
+        Progress::New => 0,
+        Progress::Resumed(checkpoint) => {
+            assert_eq!(checkpoint.state, state_at(checkpoint.generation));
+            assert_eq!(checkpoint.games, 10 * checkpoint.generation);
+            checkpoint.generation
+        }
+        Progress::Finished { generation, games } => {
+            assert_eq!((*generation, *games), (LAST, 10 * LAST));
+            LAST
+        }
+    }
+}
+
+/// Learns on, to some generation, telling of each that was kept.
+fn go_on(opened: &mut Opened, to: u64, mut kept: impl FnMut(u64)) -> Result<(), RunError> {
+    let done = generation(&opened.progress);
+    // A run that was stopped between its last checkpoint and its end.
+    if done == LAST && matches!(opened.progress, Progress::Resumed(_)) {
+        keep(&mut opened.dir, LAST)?;
+        kept(LAST);
+    }
+    for generation in done + 1..=to {
+        note(&mut opened.dir, generation);
+        keep(&mut opened.dir, generation)?;
+        kept(generation);
+    }
+    Ok(())
+}
+
+fn run_to(path: &Path, to: u64) {
+    go_on(&mut open(path).unwrap(), to, |_| ()).unwrap();
+}
+
+/// What must be the same however a run came to its end.
+fn outcome(path: &Path) -> [Vec<u8>; 3] {
+    [SPEC, METRICS, CHAMPION].map(|name| fs::read(path.join(name)).unwrap())
+}
+
+fn whole_outcome() -> [Vec<u8>; 3] {
+    let folder = scratch();
+    run_to(folder.path(), LAST);
+    outcome(folder.path())
+}
+
+/// Memory rather than a disk, where there is such a folder: these tests flush thousands of files.
+fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+fn names_in(path: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(path).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn refusal(opened: Result<Opened, RunError>) -> (String, bool) {
+    let error = opened.unwrap_err();
+    (error.to_string(), error.is_usage())
+}
+
+fn no_warnings(opened: &Opened) {
+    assert_eq!(opened.warnings, Vec::<String>::new());
+}
+
+/// Not println: a passing test would keep it to itself.
+fn say_skipped(what: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+}
+
+/// A run at generation 3, whose older checkpoint is of generation 2.
+fn stopped_run() -> tempfile::TempDir {
+    let folder = scratch();
+    run_to(folder.path(), 3);
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    fs::create_dir(to).unwrap();
+    for name in names_in(from) {
+        fs::copy(from.join(&name), to.join(&name)).unwrap();
+    }
+}
+
+#[test]
+fn a_run_begins_resumes_and_finishes() {
+    let folder = scratch();
+    let path = folder.path().join("runs/es/7");
+    let mut opened = open(&path).unwrap();
+    assert_eq!(opened.progress, Progress::New);
+    assert_eq!(fs::read_to_string(path.join(SPEC)).unwrap(), SPEC_TEXT);
+    assert_eq!(champion_path(&path).unwrap_err().to_string().lines().count(), 1);
+    go_on(&mut opened, 2, |_| ()).unwrap();
+    note(&mut opened.dir, 3);
+    drop(opened);
+    let mut opened = open(&path).unwrap();
+    assert_eq!(generation(&opened.progress), 2);
+    assert_eq!(champion_path(&path).unwrap(), Some(opened.dir.champion()));
+    go_on(&mut opened, LAST, |_| ()).unwrap();
+    drop(opened);
+    let opened = open(&path).unwrap();
+    assert_eq!(opened.progress, Progress::Finished { generation: LAST, games: 10 * LAST });
+    no_warnings(&opened);
+    assert_eq!(
+        fs::read_to_string(opened.dir.metrics()).unwrap(),
+        "games,generation,probe,value\n10,1,utility,0.5\n20,2,utility,0.5\n30,3,utility,0.5\n\
+         40,4,utility,0.5\n"
+    );
+    let files = ["lock", SPEC, MANIFEST, METRICS, CHAMPION, CHECKPOINT, OLDER].map(String::from);
+    assert_eq!(names_in(&path), files.into());
+    let manifest: Value = serde_json::from_slice(&fs::read(path.join(MANIFEST)).unwrap()).unwrap();
+    for (key, value) in [
+        ("format", "outflank-run".into()),
+        ("version", 1.into()),
+        ("program", "0.1.0".into()),
+        ("signature", "0000000000000abc".into()),
+        ("seed", 7.into()),
+        ("spec", spec_id(SPEC_TEXT).into()),
+        ("status", "finished".into()),
+        ("generations", LAST.into()),
+        ("games", (10 * LAST).into()),
+        ("host", host().into()),
+        ("circumstances", serde_json::json!({"threads": 2})),
+    ] {
+        assert_eq!(manifest[key], value, "{key}");
+    }
+    for key in ["started", "updated"] {
+        assert!(humantime::parse_rfc3339(manifest[key].as_str().unwrap()).is_ok());
+    }
+}
