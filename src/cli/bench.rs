@@ -7,7 +7,7 @@ use serde_json::{Map, json};
 use super::output::{Progress, TextTable, print_json, thousands};
 use super::{Error, all_cores, parse_threads};
 use crate::kernel::Kernel;
-use crate::lab::{Bench, Rate, Signature, Workload, signature};
+use crate::lab::{Bench, Rate, Signature, Workload, bench_learning, courses_count, signature};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -15,6 +15,7 @@ Examples:
   outflank bench
   outflank bench --windows 101 --json
   outflank bench --signature
+  outflank bench --learning
 
 Rates are medians of short windows taken in turn: of CPU time on one thread,
 of wall-clock time on several, which other work on the machine slows down.
@@ -22,11 +23,17 @@ of wall-clock time on several, which other work on the machine slows down.
   random  games in the batch kernel between random movers
   single  WPC games one at a time, as players play that have no lane
   perft   leaves of the game tree
+--learning measures every preset on one core, without probes and checkpoints,
+in turn with 50 WPCs against 50 in the batch kernel, and gives the share of its
+rate; `tdl x 30` is 30 runs side by side.
 OUTFLANK_KERNEL limits it to one kernel.")]
 pub struct Args {
     /// Print the signature: hashes of fixed games, the same on every machine
     #[arg(long)]
     signature: bool,
+    /// Measure the presets of `outflank learn` instead
+    #[arg(long, conflicts_with = "signature")]
+    learning: bool,
     /// Windows for each rate
     #[arg(long, default_value_t = 21, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     windows: u32,
@@ -43,6 +50,9 @@ pub fn run(args: Args) -> Result<(), Error> {
     let signature = signature(best);
     if args.signature {
         return print_signature(&signature, args.json);
+    }
+    if args.learning {
+        return learning(best, &args);
     }
     let forced = std::env::var_os("OUTFLANK_KERNEL").is_some_and(|name| !name.is_empty());
     let kernels = if forced { vec![best] } else { Kernel::available() };
@@ -68,6 +78,30 @@ pub fn run(args: Args) -> Result<(), Error> {
             "rates": medians,
         }),
     )
+}
+
+fn learning(kernel: Kernel, args: &Args) -> Result<(), Error> {
+    let windows = args.windows as usize;
+    let bar = Progress::new((windows * courses_count(kernel)) as u64, "windows");
+    let paces = bench_learning(kernel, windows, || bar.step());
+    drop(bar);
+    if args.json {
+        let results: Vec<_> = paces
+            .iter()
+            .map(|pace| json!({ "name": pace.name, "rate": pace.rate, "share": pace.share }))
+            .collect();
+        let body = json!({ "kernel": kernel.name(), "cpu": cpu_name(), "results": results });
+        return print_json("bench", body);
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}, kernel {}, one thread", cpu_name(), kernel.name())?;
+    let mut table = TextTable::new(1);
+    table.row(["", "games a second", "of the kernel's"]);
+    for pace in &paces {
+        let share = format!("{:.1}%", 100.0 * pace.share);
+        table.row([pace.name.clone(), thousands(pace.rate as u64), share]);
+    }
+    Ok(table.print(&mut out)?)
 }
 
 fn print_signature(signature: &Signature, as_json: bool) -> Result<(), Error> {

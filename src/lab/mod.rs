@@ -2,6 +2,7 @@
 //! tournaments, and the program's own instruments (its bench and its signature).
 
 mod bench;
+mod bench_learning;
 mod probe;
 mod ratings;
 mod signature;
@@ -12,6 +13,7 @@ mod tournament;
 mod train;
 
 pub use bench::{Bench, Rate, Workload};
+pub use bench_learning::{Pace, bench_learning, courses_count};
 pub use probe::{Effort, Probe, Yardstick, measure};
 pub use ratings::{Rating, rate};
 pub use signature::{Signature, signature};
