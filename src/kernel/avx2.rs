@@ -95,6 +95,8 @@ fn load(numbers: &[i16; 16]) -> __m256i {
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }
 
+pub(super) use avx2;
+
 impl Rules for Avx2 {
     #[inline(always)]
     fn pick_one(self, set: u64, draw: Draw) -> u64 {
@@ -104,10 +106,7 @@ impl Rules for Avx2 {
 
     #[inline(always)]
     fn moves(self, own: u64, opp: u64) -> u64 {
-        let (up, down) = self.floods(own, opp);
-        let (by, _) = self.shifts();
-        let ends = avx2!(_mm256_or_si256(_mm256_sllv_epi64(up, by), _mm256_srlv_epi64(down, by)));
-        self.or_words(ends) & !(own | opp)
+        self.runs_and_moves(own, opp).2
     }
 
     #[inline(always)]
@@ -127,6 +126,16 @@ impl Rules for Avx2 {
 }
 
 impl Avx2 {
+    /// Runs of opposing discs next to own discs, in the four directions that shift left and the four that
+    /// shift right, and the legal moves at their ends.
+    #[inline(always)]
+    pub fn runs_and_moves(self, own: u64, opp: u64) -> (__m256i, __m256i, u64) {
+        let (up, down) = self.floods(own, opp);
+        let (by, _) = self.shifts();
+        let ends = avx2!(_mm256_or_si256(_mm256_sllv_epi64(up, by), _mm256_srlv_epi64(down, by)));
+        (up, down, self.or_words(ends) & !(own | opp))
+    }
+
     /// How far one and two steps go: along a row, a column, and the two diagonals.
     #[inline(always)]
     fn shifts(self) -> (__m256i, __m256i) {

@@ -18,7 +18,8 @@ impl Avx512 {
     }
 
     pub fn detect() -> Option<Avx512> {
-        (is_x86_feature_detected!("avx512f")
+        (is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")

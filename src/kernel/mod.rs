@@ -12,12 +12,17 @@ mod avx2;
 mod avx512;
 mod batch;
 mod isa;
+mod learner;
+#[cfg(test)]
+mod learner_tests;
 mod perft;
 mod portable;
+mod rows;
 mod rules;
 mod seat;
 mod single;
 mod sweep;
+mod tanh;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -27,6 +32,7 @@ use std::cell::RefCell;
 use crate::rng::{Chance, Draw, Key, mix};
 use isa::Isa;
 
+pub use learner::{DIVERGED, Learner, MOST_ALPHA};
 pub use rules::{flips, moves, nth_bit};
 pub use single::Scorer;
 
@@ -105,11 +111,12 @@ struct Engine {
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
     play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
+    learn_alone: fn(&mut Learner<'_>, u32) -> Option<u32>,
 }
 
 /// Builds the entry of an instruction set. `$here()` gives its token where the CPU has it.
 macro_rules! engine {
-    ($name:literal, $isa:ty, $here:expr) => {{
+    ($name:literal, $isa:ty, $rows:ty, $here:expr) => {{
         fn here() -> $isa {
             // SAFETY: the engine's functions are only called through a Kernel, and one is only handed
             // out where `runs_here` says so. Asking each time would cost more than many a call.
@@ -137,6 +144,11 @@ macro_rules! engine {
                     batch.play(games, finished, record);
                 });
             },
+            learn_alone: |learner, games| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                here().run(learner::LearnAlone { isa, learner, games })
+            },
         }
     }};
 }
@@ -144,10 +156,10 @@ macro_rules! engine {
 /// Best first.
 static ENGINES: &[Engine] = &[
     #[cfg(target_arch = "x86_64")]
-    engine!("avx512", avx512::Avx512, avx512::Avx512::detect()),
+    engine!("avx512", avx512::Avx512, avx2::Avx2, avx512::Avx512::detect()),
     #[cfg(target_arch = "x86_64")]
-    engine!("avx2", avx2::Avx2, avx2::Avx2::detect()),
-    engine!("portable", portable::Portable, Some(portable::Portable)),
+    engine!("avx2", avx2::Avx2, avx2::Avx2, avx2::Avx2::detect()),
+    engine!("portable", portable::Portable, portable::Portable, Some(portable::Portable)),
 ];
 
 /// Why a kernel cannot be had.
@@ -243,6 +255,16 @@ impl Kernel {
             }
         }
         (self.0.play)(games, finished, record);
+    }
+
+    /// Lets every learner play `games` games against itself, one after the other, and learn from each
+    /// move. Returns for each the first game after which its weights had diverged ([`DIVERGED`] or more in
+    /// size, or not a number), if any; it plays no further game.
+    ///
+    /// What a learner learns depends neither on the kernel nor on the other learners.
+    pub fn self_play(self, learners: &mut [Learner<'_>], games: u32) -> Vec<Option<u32>> {
+        learners.iter().for_each(Learner::assert_sane);
+        learners.iter_mut().map(|learner| (self.0.learn_alone)(learner, games)).collect()
     }
 }
 

@@ -18,19 +18,38 @@ macro_rules! flood {
     }};
 }
 
+/// Runs of opposing discs next to an own disc: east, south, south-west, south-east, and then the four
+/// opposite directions.
+#[inline]
+pub fn runs(own: u64, opp: u64) -> [[u64; 4]; 2] {
+    let inner = opp & INNER_FILES;
+    [
+        [
+            flood!(own, inner, <<, 1),
+            flood!(own, opp, <<, 8),
+            flood!(own, inner, <<, 7),
+            flood!(own, inner, <<, 9),
+        ],
+        [
+            flood!(own, inner, >>, 1),
+            flood!(own, opp, >>, 8),
+            flood!(own, inner, >>, 7),
+            flood!(own, inner, >>, 9),
+        ],
+    ]
+}
+
+/// The squares behind the ends of runs.
+#[inline]
+pub fn ends([forth, back]: [[u64; 4]; 2]) -> u64 {
+    (forth[0] << 1 | forth[1] << 8 | forth[2] << 7 | forth[3] << 9)
+        | (back[0] >> 1 | back[1] >> 8 | back[2] >> 7 | back[3] >> 9)
+}
+
 /// The legal moves: empty squares at the end of a run of opposing discs that starts at an own disc.
 #[inline]
 pub fn moves(own: u64, opp: u64) -> u64 {
-    let inner = opp & INNER_FILES;
-    let ends = (flood!(own, inner, <<, 1) << 1)
-        | (flood!(own, inner, >>, 1) >> 1)
-        | (flood!(own, opp, <<, 8) << 8)
-        | (flood!(own, opp, >>, 8) >> 8)
-        | (flood!(own, inner, <<, 7) << 7)
-        | (flood!(own, inner, >>, 7) >> 7)
-        | (flood!(own, inner, <<, 9) << 9)
-        | (flood!(own, inner, >>, 9) >> 9);
-    ends & !(own | opp)
+    ends(runs(own, opp)) & !(own | opp)
 }
 
 /// The discs turned by a move on the single bit `at`, which must be an empty square; none if the move

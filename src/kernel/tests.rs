@@ -7,12 +7,12 @@ use crate::rng::{Rng, Seed, Stream};
 
 const START: (u64, u64) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
 
-fn rng(index: u64) -> Rng {
+pub fn rng(index: u64) -> Rng {
     Seed(20_261_115).at(Stream::Signature, index).rng()
 }
 
 /// Kernels that this CPU lacks are named, so that a skipped test is seen.
-fn each_kernel(test: impl Fn(Kernel)) {
+pub fn each_kernel(test: impl Fn(Kernel)) {
     for name in Kernel::all_names() {
         match Kernel::named(name) {
             Ok(kernel) => test(kernel),
