@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::self_play::{Lesson, Pupil, play_and_learn};
 use super::{Crossover, MutationSpec, Noise};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Learner};
 use crate::model::{Model, View, Wpc};
 use crate::player::{Brain, Player, Policy};
 use crate::rng::Rng;
@@ -59,6 +59,26 @@ pub trait Candidate: Model {
 impl Candidate for Wpc {
     fn brain(&self) -> Brain {
         Brain::Wpc(Arc::new(self.clone()))
+    }
+
+    /// In the kernel, side by side.
+    fn self_play(
+        kernel: Kernel,
+        pupils: &mut [Pupil<'_, Self>],
+        lesson: &Lesson,
+    ) -> Vec<Option<u32>> {
+        let Lesson { games, alpha, lambda, epsilon } = *lesson;
+        let mut learners: Vec<Learner<'_>> = pupils
+            .iter_mut()
+            .map(|pupil| Learner {
+                weights: pupil.model.weights_mut(),
+                alpha,
+                lambda,
+                epsilon,
+                seed: pupil.seed,
+            })
+            .collect();
+        kernel.self_play(&mut learners, games)
     }
 }
 
