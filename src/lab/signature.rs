@@ -1,8 +1,12 @@
-//! The bench signature: a hash of fixed seeded games of every kind of player and policy. If it
-//! changes, results changed; a commit that leaves it alone is a refactor.
+//! The bench signature: a hash of fixed seeded games of every kind of player and policy, and of a few
+//! small generations of every preset. If it changes, results changed; a commit that leaves it alone
+//! is a refactor.
 
+use super::spec::{PRESETS, resolve};
 use crate::arena::{Arena, Meeting, Openings, Watch};
 use crate::kernel::Kernel;
+use crate::learn::{LocalSpec, Run, SearchSpec, Spec, step};
+use crate::model::Wpc;
 use crate::othello::{Board, Convention, perft};
 use crate::player::{NAMED, parse_player};
 use crate::rng::{Seed, Stream, mix};
@@ -18,6 +22,8 @@ pub struct Signature {
 
 /// Pairs of games of an item.
 const PAIRS: u64 = 50;
+/// Generations of a preset.
+const GENERATIONS: u64 = 4;
 
 /// Plays the fixed games. The same for every kernel and number of threads.
 pub fn signature(kernel: Kernel) -> Signature {
@@ -54,6 +60,49 @@ pub fn signature(kernel: Kernel) -> Signature {
     add(format!("{eps} v mobility, random:6"), eps, "mobility", &random);
     let leaves = perft(kernel, Board::START, 7, Convention::Bik);
     items.push(("perft 7".into(), leaves));
+    for (index, preset) in (0..).zip(PRESETS) {
+        items.push((format!("learn {}", preset.name), learned(preset.name, index, &arena)));
+    }
     let hash = items.iter().fold(0, |all, (_, hash)| mix(all ^ hash));
     Signature { items, hash }
+}
+
+/// A hash of what a preset, made small, comes to.
+fn learned(preset: &str, index: u64, arena: &Arena) -> u64 {
+    let mut spec = resolve(preset, &[]).expect("presets are sound").spec;
+    shrink(&mut spec);
+    let seed = Seed(0).child(Stream::Signature, index);
+    let mut run = Run::new(spec, seed, Wpc::uniform).expect("presets name players that exist");
+    for _ in 0..GENERATIONS {
+        step(&mut [&mut run], arena, &|| false);
+    }
+    run.save().iter().fold(0, |hash, &byte| mix(hash ^ u64::from(byte)))
+}
+
+/// A few candidates and opponents, so that no command waits for the signature.
+fn shrink(spec: &mut Spec) {
+    fn shrink_search(search: &mut SearchSpec) {
+        match search {
+            SearchSpec::Still(_) => {}
+            SearchSpec::Es(es) => (es.mu, es.lambda) = (4, 3),
+            SearchSpec::Ga(ga) => (ga.population, ga.tournament) = (7, 3),
+        }
+    }
+    shrink_search(&mut spec.search);
+    if let LocalSpec::Td(td) = &mut spec.local {
+        td.games = td.games.min(20.0);
+    }
+    let opponents = &mut spec.opponents;
+    if let Some(peers) = &mut opponents.peers {
+        peers.sample = peers.sample.min(3);
+    }
+    if let Some(hall) = &mut opponents.hall_of_fame {
+        hall.sample = 3;
+    }
+    if let Some(random) = &mut opponents.random_wpc {
+        random.number = 3;
+    }
+    if let Some(tests) = &mut opponents.tests {
+        shrink_search(&mut tests.search);
+    }
 }

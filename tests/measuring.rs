@@ -1,0 +1,122 @@
+//! `outflank measure` as a user meets it.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn outflank(args: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("outflank"));
+    command.args(args).env_remove("OUTFLANK_KERNEL");
+    command
+}
+
+/// What a command printed, and what it said on the side.
+fn texts(args: &[&str], code: i32) -> (String, String) {
+    let output = outflank(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {}", text(output.stderr));
+    (text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn players_are_measured_by_the_papers_yardsticks() {
+    let args = ["measure", "heuristic", "lr2006", "--games", "4000", "--sample", "2000", "--json"];
+    let object: Value = serde_json::from_str(&texts(&args, 0).0).unwrap();
+    assert_eq!(object["schema"], 1);
+    assert_eq!(object["command"], "measure");
+    let results = object["results"].as_array().unwrap();
+    let names: Vec<(&str, &str)> = results
+        .iter()
+        .map(|result| (result["player"].as_str().unwrap(), result["probe"].as_str().unwrap()))
+        .collect();
+    let probes = ["random", "heuristic", "utility"];
+    let expected: Vec<(&str, &str)> =
+        ["heuristic", "lr2006"].iter().flat_map(|p| probes.map(|probe| (*p, probe))).collect();
+    assert_eq!(names, expected);
+    for result in results {
+        let number = |key: &str| result[key].as_f64().unwrap();
+        assert_eq!(number("games") as u64, 4000);
+        assert_eq!((number("wins") + number("draws") + number("losses")) as u64, 4000);
+        assert!((number("win_probability") - number("wins") / 4000.0).abs() < 1e-12);
+        let interval = result["interval"].as_array().unwrap();
+        let [low, high] = [0, 1].map(|i| interval[i].as_f64().unwrap());
+        assert!(low < number("score") && number("score") < high);
+    }
+    // Rates of tests/base_rates.rs; 4,000 games have a standard error of 0.0066 and less.
+    for (index, rate) in [(0, 0.779), (3, 0.883)] {
+        let won = results[index]["win_probability"].as_f64().unwrap();
+        assert!((won - rate).abs() < 4.0 * 0.0066, "{won}");
+    }
+}
+
+#[test]
+fn a_table_has_a_line_for_each_player_and_yardstick() {
+    let args = ["measure", "random", "--vs", "random,lr2006@epsilon=0.2", "--games", "200"];
+    let (text, _) = texts(&args, 0);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[0].contains("against") && lines[0].contains("95% interval"));
+    assert!(lines[2].contains("lr2006@epsilon=0.2"));
+}
+
+#[test]
+fn results_do_not_depend_on_threads_or_kernel() {
+    let args = ["measure", "lr2006", "--games", "2000", "--sample", "700", "--json"];
+    let (expected, _) = texts(&args, 0);
+    for kernel in outflank::kernel::Kernel::available() {
+        for threads in ["1", "2", "8"] {
+            let mut command = outflank(&args);
+            command.args(["--threads", threads]).env("OUTFLANK_KERNEL", kernel.name());
+            let output = command.output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "{kernel:?} {threads}");
+        }
+    }
+}
+
+#[test]
+fn a_run_is_its_champion_and_a_study_all_of_its_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("study");
+    let path = out.to_str().unwrap();
+    texts(&["learn", "tdl", "--seeds", "1..2", "--games", "200", "--out", path], 0);
+    let (study, _) = texts(&["measure", path, "--vs", "random", "--games", "100"], 0);
+    assert_eq!(study.lines().count(), 3, "{study}");
+    let run = out.join("2");
+    let (run, _) = texts(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"], 0);
+    assert_eq!(run.lines().last(), study.lines().last());
+    // The same wherever a player is asked for; but a study is no player.
+    let one = out.join("1");
+    texts(&["match", one.to_str().unwrap(), "random", "--games", "10"], 0);
+    texts(&["show", one.to_str().unwrap()], 0);
+    let (_, problem) = texts(&["match", path, "random", "--games", "10"], 1);
+    assert!(problem.contains("a study of several runs"), "{problem}");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["measure"], "PLAYER|RUN|STUDY"),
+        (&["measure", "heuristik"], "did you mean \"heuristic\"?"),
+        (&["measure", "random", "--vs", "utilty"], "unknown player \"utilty\""),
+        (&["measure", "random", "--vs", "random,,heuristic"], "has an empty name"),
+        (&["measure", "random", "--vs", ""], "has an empty name"),
+        (&["measure", "random", "--vs", "random,random"], "names \"random\" twice"),
+        (&["measure", "random", "--vs", "heuristic@epsilon=2"], "is not a probability"),
+        (&["measure", "random", "--games", "7"], "must be even"),
+        (&["measure", "random", "--games", "0"], "an even number of games"),
+        (&["measure", "random", "--sample", "0"], "a number of double games"),
+        (&["measure", "random", "--threads", "0"], "a number of threads"),
+        (&["measure", "random", "--seed", "-1"], "a whole number"),
+    ];
+    for (args, message) in cases {
+        let (out, problem) = texts(args, 2);
+        assert!(problem.contains(message), "{args:?}: {problem}");
+        assert!(out.is_empty());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (_, problem) = texts(&["measure", folder.path().to_str().unwrap()], 1);
+    assert!(problem.contains("a folder without champion.json"), "{problem}");
+    std::fs::write(folder.path().join("study.json"), "{}").unwrap();
+    let output = outflank(&["measure", folder.path().to_str().unwrap()]).output().unwrap();
+    assert!(!output.status.success());
+}
