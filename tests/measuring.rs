@@ -82,7 +82,8 @@ fn a_run_is_its_champion_and_a_study_all_of_its_runs() {
     let (study, _) = texts(&["measure", path, "--vs", "random", "--games", "100"], 0);
     assert_eq!(study.lines().count(), 3, "{study}");
     let run = out.join("2");
-    let (run, _) = texts(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"], 0);
+    let (run, _) =
+        texts(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"], 0);
     assert_eq!(run.lines().last(), study.lines().last());
     // The same wherever a player is asked for; but a study is no player.
     let one = out.join("1");
