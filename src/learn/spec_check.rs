@@ -201,6 +201,12 @@ impl Spec {
             return Err(fault("opponents.tests.search.kind", "\"still\"", expected));
         }
         number("opponents.tests.start", tests.start, 0.0, LARGEST)?;
+        if let SearchSpec::Ga(ga) = &tests.search
+            && ga.archive_parents > 0.0
+        {
+            let key = "opponents.tests.search.archive-parents";
+            return Err(fault(key, ga.archive_parents, "0, for champions are not tests"));
+        }
         let start = ("opponents.tests.start", tests.start);
         self.check_search("opponents.tests.search", &tests.search, start)?;
         check_objective("opponents.tests.objective", &tests.objective)

@@ -95,9 +95,33 @@ fn kind(node: &Node, path: &str, kinds: &[Kind]) -> Result<Table, SpecError> {
     };
     let name = word(written, &path_of_kind, &names)?;
     let keys = kinds.iter().find(|kind| kind.name == name).map_or(&[][..], |kind| kind.keys);
+    of_another_kind(node, path, keys, kinds, name)?;
     let mut table = members(node, path, keys, &format!(" of {path_of_kind} = {name:?}"))?;
     table.insert("kind".into(), name.into());
     Ok(table)
+}
+
+/// What only another kind knows is not misspelt.
+fn of_another_kind(
+    node: &Node,
+    path: &str,
+    keys: &[Key],
+    kinds: &[Kind],
+    chosen: &str,
+) -> Result<(), SpecError> {
+    let Item::Table(written_keys) = &node.item else { return Ok(()) };
+    let knows = |keys: &[Key], name: &str| keys.iter().any(|key| key.name() == name);
+    for (name, member) in written_keys.iter().filter(|(name, _)| !knows(keys, name)) {
+        if let Some(other) = kinds.iter().find(|kind| knows(kind.keys, name)) {
+            let path_of_kind = joined(path, "kind");
+            return Err(member.place.wrong(format!(
+                "unknown key {}: {path_of_kind} = {:?} has it, but not {chosen:?}",
+                written(member, &joined(path, name)),
+                other.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn word<'a>(node: &Node, path: &str, words: &[&'a str]) -> Result<&'a str, SpecError> {

@@ -56,7 +56,10 @@ pub fn parse(text: &str, source: &Arc<str>) -> Result<Node, SpecError> {
 
 /// Reads an override, `a.b.c=value`; a value that is not TOML is a text.
 pub fn parse_override(text: &str) -> Result<Node, SpecError> {
-    let shown: String = text.chars().take(80).collect();
+    let mut shown: String = text.chars().take(80).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
     let source: Arc<str> = format!("--set {}", shown.replace(char::is_control, "?")).into();
     let place = Place { source: Arc::clone(&source), line: None };
     let expected = "expected KEY=VALUE, as in search.mutation.rate=0.1";
