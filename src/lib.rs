@@ -12,3 +12,8 @@ pub mod model;
 pub mod othello;
 pub mod player;
 pub mod rng;
+
+/// The examples of the documentation are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/extending.md")]
+struct Extending;
