@@ -22,7 +22,14 @@ pub(super) struct Folder {
 /// A kernel lock, gone with the process that holds it however that ends.
 #[derive(Debug)]
 pub(super) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough while a child of this process, just forked, has it too.
+        let _ = self.file.unlock();
+    }
 }
 
 /// An operation that changes the disk, for tests to look at.
@@ -217,7 +224,7 @@ impl Folder {
         let _ = file
             .set_len(0)
             .and_then(|()| writeln!(file, "process {} on {}", std::process::id(), host()));
-        Ok(Lock { _file: file })
+        Ok(Lock { file })
     }
 
     /// Takes the lock as soon as nobody else holds it.
@@ -225,7 +232,7 @@ impl Folder {
         let file = self.open_lock()?;
         loop {
             match file.lock() {
-                Ok(()) => return Ok(Lock { _file: file }),
+                Ok(()) => return Ok(Lock { file }),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(failed("lock", &self.file(LOCK))(error)),
             }
