@@ -184,7 +184,7 @@ impl Arena {
     ) -> Result<Payoff, Stopped> {
         let bouts = bouts(rows.len(), columns.len(), plan);
         // At least two pieces for a thread, so that one that is held up does not hold up all.
-        let share = bouts.len().div_ceil(2 * self.threads()).min(PIECE);
+        let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
         let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
         let play = |piece: &[Bout]| {
@@ -306,6 +306,17 @@ mod tests {
             [(0, 0), (0, 1), (0, 2), (0, 1), (1, 2), (3, 0), (3, 0)]
         );
         assert!(tables[0].matrix().is_some() && tables[1].matrix().is_none());
+    }
+
+    #[test]
+    fn nobody_to_meet_is_an_empty_table_on_any_threads() {
+        let rows = players(&["random", "heuristic"]);
+        for threads in [1, 2] {
+            let arena = Arena::new(Kernel::available()[0], threads).unwrap();
+            let fixtures = &Fixtures::Each(vec![vec![], vec![]]);
+            let plan = Plan { fixtures, games: 1, seed: Seed(1) };
+            assert_eq!(arena.meet(&rows, &[], plan, NEVER).unwrap().games(), 0);
+        }
     }
 
     #[test]
