@@ -6,8 +6,9 @@
 
 use std::arch::x86_64::*;
 
-use super::isa::{At, Grid, Isa, Work};
+use super::isa::{At, Grid, Isa, Lanes, Work};
 use super::single::Rules;
+use super::wide::avx2::Wide;
 use crate::rng::Draw;
 
 /// Exists only where the CPU has AVX2 and BMI2.
@@ -79,7 +80,7 @@ const UPPER_BIT: [i16; 16] = {
 
 /// All lanes' words, beginning with byte `byte` of a square's bits.
 #[inline(always)]
-fn broadcast(runs: &Grid<__m256i>, row: usize, column: usize, byte: usize) -> __m256i {
+pub fn broadcast(runs: &Grid<__m256i>, row: usize, column: usize, byte: usize) -> __m256i {
     let byte = 32 * (8 * row + column) + byte;
     debug_assert!(byte + 4 <= size_of_val(runs));
     // SAFETY: a square is below 64 and byte, with the three that follow, within its 32; the last byte of
@@ -179,12 +180,15 @@ impl Avx2 {
 
 impl Isa for Avx2 {
     const GAMES: usize = 256;
-    const PARTS: usize = 2;
     const MANY_REGISTERS: bool = false;
     type Bits = __m256i;
     type Runs = __m256i;
-    type Sums = __m256i;
+    type Wide = Wide;
 
+    #[inline(always)]
+    fn wide(self) -> Wide {
+        Wide(self)
+    }
     #[inline(always)]
     fn run<W: Work>(self, work: W) -> W::Output {
         // SAFETY: an Avx2 value exists, so the CPU has the features of the function.
@@ -292,6 +296,35 @@ impl Isa for Avx2 {
     fn gather(self, runs: &__m256i) -> __m256i {
         *runs
     }
+    /// Bit 16 half + 8 part + lane of a group comes from its game 8 part + 16 (lane % 2) + ... + half:
+    /// bits 0 and 4 of the index change places.
+    #[inline(always)]
+    fn in_order(self, bits: __m256i) -> __m256i {
+        avx2! {{
+            let odd_of_low_half = _mm256_set1_epi32(0xaaaa);
+            let differ = _mm256_xor_si256(bits, _mm256_srli_epi32::<15>(bits));
+            let swap = _mm256_and_si256(differ, odd_of_low_half);
+            let swaps = _mm256_or_si256(swap, _mm256_slli_epi32::<15>(swap));
+            _mm256_xor_si256(bits, swaps)
+        }}
+    }
+    #[inline(always)]
+    fn group(bits: &__m256i, group: usize) -> u32 {
+        (Self::words(bits)[group / 2] >> (32 * (group % 2))) as u32
+    }
+    #[inline(always)]
+    fn set_group(bits: &mut __m256i, group: usize, value: u32) {
+        // SAFETY: a register is 8 aligned 32-bit words, and the index is below 8.
+        unsafe { *std::ptr::from_mut(bits).cast::<u32>().add(group % 8) = value }
+    }
+}
+
+impl Lanes for Avx2 {
+    type Isa = Avx2;
+    type Number = i16;
+    const PARTS: usize = 2;
+    type Sums = __m256i;
+
     #[inline(always)]
     fn game(sum: usize) -> usize {
         game(sum)
@@ -302,8 +335,12 @@ impl Isa for Avx2 {
         unsafe { std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast(), 16 * sums.len()) }
     }
     #[inline(always)]
-    fn sums(self, number: i16) -> __m256i {
-        avx2!(_mm256_set1_epi16(number))
+    fn zero(self) -> __m256i {
+        avx2!(_mm256_set1_epi16(0))
+    }
+    #[inline(always)]
+    fn least(self) -> __m256i {
+        avx2!(_mm256_set1_epi16(i16::MIN))
     }
     #[inline(always)]
     fn add(self, a: __m256i, b: __m256i) -> __m256i {
@@ -337,26 +374,5 @@ impl Isa for Avx2 {
             let second = _mm256_cmpeq_epi16(a(1), b(1));
             _mm256_movemask_epi8(_mm256_packs_epi16(first, second)) as u32
         }}
-    }
-    /// Bit 16 half + 8 part + lane of a group comes from its game 8 part + 16 (lane % 2) + ... + half:
-    /// bits 0 and 4 of the index change places.
-    #[inline(always)]
-    fn in_order(self, bits: __m256i) -> __m256i {
-        avx2! {{
-            let odd_of_low_half = _mm256_set1_epi32(0xaaaa);
-            let differ = _mm256_xor_si256(bits, _mm256_srli_epi32::<15>(bits));
-            let swap = _mm256_and_si256(differ, odd_of_low_half);
-            let swaps = _mm256_or_si256(swap, _mm256_slli_epi32::<15>(swap));
-            _mm256_xor_si256(bits, swaps)
-        }}
-    }
-    #[inline(always)]
-    fn group(bits: &__m256i, group: usize) -> u32 {
-        (Self::words(bits)[group / 2] >> (32 * (group % 2))) as u32
-    }
-    #[inline(always)]
-    fn set_group(bits: &mut __m256i, group: usize, value: u32) {
-        // SAFETY: a register is 8 aligned 32-bit words, and the index is below 8.
-        unsafe { *std::ptr::from_mut(bits).cast::<u32>().add(group % 8) = value }
     }
 }

@@ -3,8 +3,9 @@
 
 use std::arch::x86_64::*;
 
-use super::isa::{At, Grid, Isa, Work};
+use super::isa::{At, Grid, Isa, Lanes, Work};
 use super::single::{PLANES, Rules, Scorer};
+use super::wide::avx512::Wide;
 use crate::rng::Draw;
 
 /// Exists only where the CPU has these instructions.
@@ -50,6 +51,8 @@ macro_rules! avx512 {
         }
     };
 }
+
+pub(super) use avx512;
 
 impl Rules for Avx512 {
     #[inline(always)]
@@ -268,12 +271,15 @@ impl Avx512 {
 
 impl Isa for Avx512 {
     const GAMES: usize = 512;
-    const PARTS: usize = 1;
     const MANY_REGISTERS: bool = true;
     type Bits = __m512i;
     type Runs = __m512i;
-    type Sums = __m512i;
+    type Wide = Wide;
 
+    #[inline(always)]
+    fn wide(self) -> Wide {
+        Wide(self)
+    }
     #[inline(always)]
     fn run<W: Work>(self, work: W) -> W::Output {
         // SAFETY: an Avx512 value exists, so the CPU has the features of the function.
@@ -380,6 +386,24 @@ impl Isa for Avx512 {
         *runs
     }
     #[inline(always)]
+    fn group(bits: &__m512i, group: usize) -> u32 {
+        // SAFETY: a register is 16 aligned 32-bit words, and the index is below 16.
+        unsafe { *std::ptr::from_ref(bits).cast::<u32>().add(group % 16) }
+    }
+    #[inline(always)]
+    fn set_group(bits: &mut __m512i, group: usize, value: u32) {
+        // SAFETY: as in `group`; the borrow is exclusive.
+        unsafe { *std::ptr::from_mut(bits).cast::<u32>().add(group % 16) = value }
+    }
+}
+
+impl Lanes for Avx512 {
+    type Isa = Avx512;
+    type Number = i16;
+    const PARTS: usize = 1;
+    type Sums = __m512i;
+
+    #[inline(always)]
     fn game(sum: usize) -> usize {
         sum
     }
@@ -389,8 +413,12 @@ impl Isa for Avx512 {
         unsafe { std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast(), 32 * sums.len()) }
     }
     #[inline(always)]
-    fn sums(self, number: i16) -> __m512i {
-        avx512!(_mm512_set1_epi16(number))
+    fn zero(self) -> __m512i {
+        avx512!(_mm512_set1_epi16(0))
+    }
+    #[inline(always)]
+    fn least(self) -> __m512i {
+        avx512!(_mm512_set1_epi16(i16::MIN))
     }
     #[inline(always)]
     fn add(self, a: __m512i, b: __m512i) -> __m512i {
@@ -412,15 +440,5 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn equal(self, a: impl Fn(usize) -> __m512i, b: impl Fn(usize) -> __m512i) -> u32 {
         avx512!(_mm512_cmpeq_epi16_mask(a(0), b(0)))
-    }
-    #[inline(always)]
-    fn group(bits: &__m512i, group: usize) -> u32 {
-        // SAFETY: a register is 16 aligned 32-bit words, and the index is below 16.
-        unsafe { *std::ptr::from_ref(bits).cast::<u32>().add(group % 16) }
-    }
-    #[inline(always)]
-    fn set_group(bits: &mut __m512i, group: usize, value: u32) {
-        // SAFETY: as in `group`; the borrow is exclusive.
-        unsafe { *std::ptr::from_mut(bits).cast::<u32>().add(group % 16) = value }
     }
 }

@@ -6,7 +6,7 @@
 //! any order.
 
 use super::isa::Work;
-use super::rows::{Found, Rows};
+use super::rows::{Rows, Runs};
 use crate::rng::{Chance, Key, Seed, Stream};
 
 /// A weighted piece counter that learns by playing against itself.
@@ -170,28 +170,29 @@ impl<R: Rows> Mind<R> {
     fn play<const TRACES: bool>(&mut self, learner: &Learner<'_>, key: Key) {
         let isa = self.isa;
         let (mut own, mut opp) = START;
-        let mut found = isa.find(own, opp);
+        let mut runs = [[0; 4]; 2];
+        let mut moves = isa.find(own, opp, &mut runs);
         let mut ply = 0;
         loop {
             let draw = key.draw(ply);
             let random = draw.happens(learner.epsilon);
             let mut step =
                 Step { own, opp, value: 0, score: 0, outcome: None, first: ply % 2 == 0 };
-            let mut candidates = found.moves;
+            let mut candidates = moves;
             if !random {
                 step.value = self.value_of(&own, &opp);
-                (step.score, candidates) = self.best(&found);
+                (step.score, candidates) = self.best(&runs, &moves);
             }
             let at = isa.pick_one(candidates, draw);
             let flips = isa.flips(own, opp, at);
             (own, opp) = (opp ^ flips, own | flips | at);
             ply += 1;
-            found = isa.find(own, opp);
-            if found.moves == 0 {
+            moves = isa.find(own, opp, &mut runs);
+            if moves == 0 {
                 (own, opp) = (opp, own);
                 ply += 1;
-                found = isa.find(own, opp);
-                if found.moves == 0 {
+                moves = isa.find(own, opp, &mut runs);
+                if moves == 0 {
                     let discs = own.count_ones().cmp(&opp.count_ones());
                     step.outcome = Some(f32::from(discs as i8));
                 }
@@ -219,11 +220,9 @@ impl<R: Rows> Mind<R> {
 
     /// The best score and the moves that have it.
     #[inline(always)]
-    fn best(&self, found: &Found) -> (i32, u64) {
+    fn best(&self, runs: &Runs, moves: &u64) -> (i32, u64) {
         let isa = self.isa;
-        let Found { runs, moves } = found;
-        let [[east, south, south_west, south_east], [west, north, north_east, north_west]] =
-            &runs.0;
+        let [[east, south, south_west, south_east], [west, north, north_east, north_west]] = runs;
         let mut scores = [isa.ints(R::SCORE_0); 8];
         let (east, west) = (isa.columns(*east), isa.columns(*west));
         let mut sum = isa.ints(0);

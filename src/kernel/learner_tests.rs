@@ -141,18 +141,39 @@ fn pupils(rng: &mut Rng, n: usize, lambdas: &[f32]) -> Vec<Pupil> {
         .collect()
 }
 
+type Engine<'a> = &'a dyn Fn(&mut [Learner<'_>], &mut [Option<u32>]);
+
+fn assert_alike(engine: Engine<'_>, what: &str, pupils: &[Pupil], twins: &[(Pupil, Option<u32>)]) {
+    let mut pupils = pupils.to_vec();
+    let mut ends = vec![None; pupils.len()];
+    let mut learners: Vec<Learner<'_>> = pupils.iter_mut().map(Pupil::learner).collect();
+    engine(&mut learners, &mut ends);
+    for (i, (pupil, (twin, end))) in pupils.iter().zip(twins).enumerate() {
+        assert_eq!(ends[i], *end, "{what}, {i}: {pupil:?}");
+        assert_eq!(bits(&pupil.weights), bits(&twin.weights), "{what}, {i}: {twin:?}");
+    }
+}
+
+/// With the engine that the kernel takes, and those that it can take.
 fn assert_all_learn_alike(
     kernel: Kernel,
     pupils: &[Pupil],
-    expected: &[(Pupil, Option<u32>)],
+    twins: &[(Pupil, Option<u32>)],
     games: u32,
 ) {
-    let mut pupils = pupils.to_vec();
-    let mut learners: Vec<Learner<'_>> = pupils.iter_mut().map(Pupil::learner).collect();
-    let ends = kernel.self_play(&mut learners, games);
-    for (i, (pupil, (twin, end))) in pupils.iter().zip(expected).enumerate() {
-        assert_eq!(ends[i], *end, "{kernel:?}, {i}: {pupil:?}");
-        assert_eq!(bits(&pupil.weights), bits(&twin.weights), "{kernel:?}, {i}: {twin:?}");
+    let any: Engine<'_> =
+        &|learners, ends| ends.copy_from_slice(&kernel.self_play(learners, games));
+    assert_alike(any, &format!("{kernel:?}"), pupils, twins);
+    let alone: Engine<'_> = &|learners, ends| {
+        for (learner, end) in learners.iter_mut().zip(ends) {
+            *end = (kernel.0.learn_alone)(learner, games);
+        }
+    };
+    assert_alike(alone, &format!("{kernel:?}, alone"), pupils, twins);
+    if pupils.iter().all(|pupil| pupil.lambda <= 0.0) && pupils.len() <= kernel.batch_games() {
+        let together: Engine<'_> =
+            &|learners, ends| (kernel.0.learn_together)(learners, games, ends);
+        assert_alike(together, &format!("{kernel:?}, together"), pupils, twins);
     }
 }
 

@@ -11,10 +11,12 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod batch;
+mod class;
 mod isa;
 mod learner;
 #[cfg(test)]
 mod learner_tests;
+mod lockstep;
 mod perft;
 mod portable;
 mod rows;
@@ -26,6 +28,7 @@ mod tanh;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod wide;
 
 use std::cell::RefCell;
 
@@ -112,11 +115,14 @@ struct Engine {
     perft: fn(u64, u64, u32, u64) -> u64,
     play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
     learn_alone: fn(&mut Learner<'_>, u32) -> Option<u32>,
+    learn_together: fn(&mut [Learner<'_>], u32, &mut [Option<u32>]),
+    /// Learners from which on it pays to let them learn together.
+    together: usize,
 }
 
 /// Builds the entry of an instruction set. `$here()` gives its token where the CPU has it.
 macro_rules! engine {
-    ($name:literal, $isa:ty, $rows:ty, $here:expr) => {{
+    ($name:literal, $isa:ty, $rows:ty, $together:literal, $here:expr) => {{
         fn here() -> $isa {
             // SAFETY: the engine's functions are only called through a Kernel, and one is only handed
             // out where `runs_here` says so. Asking each time would cost more than many a call.
@@ -149,6 +155,16 @@ macro_rules! engine {
                 let isa = unsafe { <$rows>::assume() };
                 here().run(learner::LearnAlone { isa, learner, games })
             },
+            learn_together: |learners, games, ends| {
+                thread_local! {
+                    static CLASS: RefCell<Option<Box<class::Class<$isa>>>> = const { RefCell::new(None) };
+                }
+                CLASS.with_borrow_mut(|class| {
+                    let class = class.get_or_insert_with(|| class::Class::new(here()));
+                    class.learn(learners, games, ends);
+                });
+            },
+            together: $together,
         }
     }};
 }
@@ -156,10 +172,10 @@ macro_rules! engine {
 /// Best first.
 static ENGINES: &[Engine] = &[
     #[cfg(target_arch = "x86_64")]
-    engine!("avx512", avx512::Avx512, avx2::Avx2, avx512::Avx512::detect()),
+    engine!("avx512", avx512::Avx512, avx2::Avx2, 48, avx512::Avx512::detect()),
     #[cfg(target_arch = "x86_64")]
-    engine!("avx2", avx2::Avx2, avx2::Avx2, avx2::Avx2::detect()),
-    engine!("portable", portable::Portable, portable::Portable, Some(portable::Portable)),
+    engine!("avx2", avx2::Avx2, avx2::Avx2, 128, avx2::Avx2::detect()),
+    engine!("portable", portable::Portable, portable::Portable, 24, Some(portable::Portable)),
 ];
 
 /// Why a kernel cannot be had.
@@ -264,7 +280,20 @@ impl Kernel {
     /// What a learner learns depends neither on the kernel nor on the other learners.
     pub fn self_play(self, learners: &mut [Learner<'_>], games: u32) -> Vec<Option<u32>> {
         learners.iter().for_each(Learner::assert_sane);
-        learners.iter_mut().map(|learner| (self.0.learn_alone)(learner, games)).collect()
+        let mut ends = vec![None; learners.len()];
+        let blocks = learners.chunks_mut(self.0.games).zip(ends.chunks_mut(self.0.games));
+        for (learners, ends) in blocks {
+            if learners.len() >= self.0.together
+                && learners.iter().all(|learner| learner.lambda <= 0.0)
+            {
+                (self.0.learn_together)(learners, games, ends);
+                continue;
+            }
+            for (learner, end) in learners.iter_mut().zip(ends) {
+                *end = (self.0.learn_alone)(learner, games);
+            }
+        }
+        ends
     }
 }
 

@@ -1,9 +1,10 @@
 //! The lockstep kernel in plain Rust: arrays the size of SSE2 registers, which every x86-64 CPU (and
 //! NEON on others) has, left to the compiler. The twin that the other kernels are checked against.
 
-use super::isa::{At, Grid, Isa, Work};
+use super::isa::{At, Grid, Isa, Lanes, Work};
 use super::rules::{self, nth_bit};
 use super::single::Rules;
+use super::wide::portable::Wide;
 
 #[derive(Clone, Copy)]
 pub struct Portable;
@@ -77,12 +78,15 @@ impl Rules for Portable {
 
 impl Isa for Portable {
     const GAMES: usize = 128;
-    const PARTS: usize = 4;
     const MANY_REGISTERS: bool = false;
     type Bits = Bits;
     type Runs = Runs;
-    type Sums = Sums;
+    type Wide = Wide;
 
+    #[inline(always)]
+    fn wide(self) -> Wide {
+        Wide(self)
+    }
     #[inline(always)]
     fn run<W: Work>(self, work: W) -> W::Output {
         with_any_cpu(work)
@@ -175,6 +179,24 @@ impl Isa for Portable {
         runs.bits
     }
     #[inline(always)]
+    fn group(bits: &Bits, group: usize) -> u32 {
+        (bits[group / 2] >> (32 * (group % 2))) as u32
+    }
+    #[inline(always)]
+    fn set_group(bits: &mut Bits, group: usize, value: u32) {
+        let shift = 32 * (group % 2);
+        let word = &mut bits[group / 2];
+        *word = (*word & !(0xffff_ffff << shift)) | (u64::from(value) << shift);
+    }
+}
+
+impl Lanes for Portable {
+    type Isa = Portable;
+    type Number = i16;
+    const PARTS: usize = 4;
+    type Sums = Sums;
+
+    #[inline(always)]
     fn game(sum: usize) -> usize {
         game(sum)
     }
@@ -184,8 +206,12 @@ impl Isa for Portable {
         unsafe { std::slice::from_raw_parts_mut(sums.as_mut_ptr().cast(), 8 * sums.len()) }
     }
     #[inline(always)]
-    fn sums(self, number: i16) -> Sums {
-        Sums([number; 8])
+    fn zero(self) -> Sums {
+        Sums([0; 8])
+    }
+    #[inline(always)]
+    fn least(self) -> Sums {
+        Sums([i16::MIN; 8])
     }
     #[inline(always)]
     fn add(self, a: Sums, b: Sums) -> Sums {
@@ -219,15 +245,5 @@ impl Isa for Portable {
         let pairs = low | high;
         let bits = (pairs | pairs >> 32) as u32;
         if cfg!(target_endian = "big") { bits.rotate_left(16) } else { bits }
-    }
-    #[inline(always)]
-    fn group(bits: &Bits, group: usize) -> u32 {
-        (bits[group / 2] >> (32 * (group % 2))) as u32
-    }
-    #[inline(always)]
-    fn set_group(bits: &mut Bits, group: usize, value: u32) {
-        let shift = 32 * (group % 2);
-        let word = &mut bits[group / 2];
-        *word = (*word & !(0xffff_ffff << shift)) | (u64::from(value) << shift);
     }
 }

@@ -4,22 +4,14 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-mod portable;
+pub mod portable;
 
 use super::single::Rules;
 use super::tanh::Reals;
 
 /// Runs of opposing discs next to an own disc: east, south, south-west, south-east, and then the four
 /// opposite directions. Runs that follow columns may enter the last row, where they are not read.
-#[derive(Clone, Copy)]
-pub struct Runs(pub [[u64; 4]; 2]);
-
-/// A board's runs, and the legal moves at their ends.
-#[derive(Clone, Copy)]
-pub struct Found {
-    pub runs: Runs,
-    pub moves: u64,
-}
+pub type Runs = [[u64; 4]; 2];
 
 /// What a single learner asks of a CPU; used inside [`super::isa::Isa::run`].
 pub trait Rows: Rules + Reals {
@@ -28,8 +20,9 @@ pub trait Rows: Rules + Reals {
     /// What a score of 0 is kept as, for the sake of [`Rows::max_where`].
     const SCORE_0: i32;
 
-    /// The runs and moves of a board.
-    fn find(self, own: u64, opp: u64) -> Found;
+    /// Finds the runs and returns the legal moves of a board. The runs go to memory that stays where it is:
+    /// copied in pieces, they could not be read as soon as they are written.
+    fn find(self, own: u64, opp: u64, runs: &mut Runs) -> u64;
     /// The hyperbolic tangents of two numbers, by [`super::tanh::tanh`].
     fn two_tanh(self, x: [f32; 2]) -> [f32; 2];
     /// Numbers as they are in memory.

@@ -22,7 +22,7 @@ const NO_WEIGHTS: [i16; 64] = [0; 64];
 impl<I: Isa> Seat<I> {
     pub fn new(isa: I) -> Seat<I> {
         Seat {
-            weights: vec![[[isa.sums(0); 8]; 8]; I::GAMES / GROUP * I::PARTS],
+            weights: vec![[[isa.zero(); 8]; 8]; I::GAMES / GROUP * I::PARTS],
             loaded: vec![0; I::GAMES],
             greedy: vec![false; I::GAMES / GROUP],
             chances: [isa.splat(0); 64],

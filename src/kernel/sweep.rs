@@ -2,7 +2,7 @@
 //! A sweep goes forwards from a1 or, turned by 180 degrees, backwards from h8, and follows four
 //! directions: along the row, and from the row before straight on and from both sides.
 
-use super::isa::{At, Grid, Isa};
+use super::isa::{At, Grid, Isa, Lanes};
 
 /// No game can be asked for a move on the four squares where it starts. They are left out where rows
 /// are unrolled, and the compiler knows them.
@@ -157,20 +157,20 @@ fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
 
 /// Run sums on their way over the board. `BACK` turns it by 180 degrees; a sweep follows straight
 /// `LINES`, `DIAGONALS` or both.
-pub struct Sweep<'a, I: Isa> {
-    pub isa: I,
-    pub runs: &'a [[Grid<I::Runs>; 4]; 2],
-    pub weights: &'a Grid<I::Sums>,
-    pub scores: &'a mut Grid<I::Sums>,
+pub struct Sweep<'a, L: Lanes> {
+    pub lanes: L,
+    pub runs: &'a [[Grid<<L::Isa as Isa>::Runs>; 4]; 2],
+    pub weights: &'a Grid<L::Sums>,
+    pub scores: &'a mut Grid<L::Sums>,
     pub group: usize,
     pub part: usize,
 }
 
-impl<I: Isa> Sweep<'_, I> {
+impl<L: Lanes> Sweep<'_, L> {
     /// Scores all moves of one register of games, legal or not.
     #[inline(always)]
     pub fn score(&mut self) {
-        if I::MANY_REGISTERS {
+        if L::Isa::MANY_REGISTERS {
             self.run::<false, true, true>();
             self.run::<true, true, true>();
         } else {
@@ -183,9 +183,9 @@ impl<I: Isa> Sweep<'_, I> {
 
     #[inline(always)]
     fn run<const BACK: bool, const LINES: bool, const DIAGONALS: bool>(&mut self) {
-        let mut sums = [[self.isa.sums(0); 8]; 3];
+        let mut sums = [[self.lanes.zero(); 8]; 3];
         self.row::<true, BACK, LINES, DIAGONALS>(0, &mut sums);
-        if I::MANY_REGISTERS {
+        if L::Isa::MANY_REGISTERS {
             // Rows known to the compiler save some instructions.
             self.row::<false, BACK, LINES, DIAGONALS>(1, &mut sums);
             self.row::<false, BACK, LINES, DIAGONALS>(2, &mut sums);
@@ -209,38 +209,38 @@ impl<I: Isa> Sweep<'_, I> {
     fn row<const EDGE: bool, const BACK: bool, const LINES: bool, const DIAGONALS: bool>(
         &mut self,
         row: usize,
-        [from_right, from_straight, from_left]: &mut [[I::Sums; 8]; 3],
+        [from_right, from_straight, from_left]: &mut [[L::Sums; 8]; 3],
     ) {
-        let isa = self.isa;
+        let lanes = self.lanes;
         let turn = |i: usize| if BACK { 7 - i } else { i };
         let [along, right, straight, left] = &self.runs[usize::from(BACK)];
         let r = turn(row);
-        let mut sum = isa.sums(0);
+        let mut sum = lanes.zero();
         // Column 0 is never reached from the right.
-        let mut came_right = isa.sums(0);
+        let mut came_right = lanes.zero();
         each_column!(column => {
             let c = turn(column);
             let at = At { row: r, column: c, group: self.group, part: self.part };
             let weight = self.weights[r][c];
-            if !is_left_out::<I>(r, c) {
+            if !is_left_out::<L::Isa>(r, c) {
                 let first = !BACK && LINES;
-                let mut score = if first { isa.half(weight) } else { self.scores[r][c] };
+                let mut score = if first { lanes.half(weight) } else { self.scores[r][c] };
                 if LINES && column >= 2 {
-                    score = isa.add(score, sum);
+                    score = lanes.add(score, sum);
                 }
-                let reached = if I::MANY_REGISTERS { row >= 2 } else { row >= 1 };
+                let reached = if L::Isa::MANY_REGISTERS { row >= 2 } else { row >= 1 };
                 if LINES && reached {
-                    score = isa.add(score, from_straight[column]);
+                    score = lanes.add(score, from_straight[column]);
                 }
                 if DIAGONALS && reached && column >= 2 {
-                    score = isa.add(score, came_right);
+                    score = lanes.add(score, came_right);
                 }
                 if DIAGONALS && reached && column <= 5 {
-                    score = isa.add(score, from_left[column + 1]);
+                    score = lanes.add(score, from_left[column + 1]);
                 }
                 self.scores[r][c] = score;
             }
-            let add = |runs, sum| isa.add_where(runs, at, sum, weight);
+            let add = |runs, sum| lanes.add_where(runs, at, sum, weight);
             let inner = (1..=6).contains(&column);
             if LINES && inner {
                 sum = add(along, sum);

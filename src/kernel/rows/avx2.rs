@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Found, Rows, Runs};
+use super::{Rows, Runs};
 use crate::kernel::avx2::{Avx2, avx2};
 use crate::kernel::tanh::{Reals, tanh};
 
@@ -92,15 +92,14 @@ impl Rows for Avx2 {
     const SCORE_0: i32 = i32::MIN;
 
     #[inline(always)]
-    fn find(self, own: u64, opp: u64) -> Found {
+    fn find(self, own: u64, opp: u64, runs: &mut Runs) -> u64 {
         let (up, down, moves) = self.runs_and_moves(own, opp);
-        let mut runs = [[0; 4]; 2];
         // SAFETY: each array is 32 bytes, which storeu writes at any alignment; AVX2 as above.
         unsafe {
             _mm256_storeu_si256(runs[0].as_mut_ptr().cast(), up);
             _mm256_storeu_si256(runs[1].as_mut_ptr().cast(), down);
         }
-        Found { runs: Runs(runs), moves }
+        moves
     }
     #[inline(always)]
     fn two_tanh(self, [a, b]: [f32; 2]) -> [f32; 2] {

@@ -1,6 +1,6 @@
 //! Rows in plain Rust, left to the compiler.
 
-use super::{Found, Rows, Runs};
+use super::{Rows, Runs};
 use crate::kernel::portable::Portable;
 use crate::kernel::rules;
 use crate::kernel::tanh::{Plain, Reals, tanh};
@@ -72,9 +72,9 @@ impl Rows for Portable {
     const SCORE_0: i32 = 0;
 
     #[inline(always)]
-    fn find(self, own: u64, opp: u64) -> Found {
-        let runs = rules::runs(own, opp);
-        Found { runs: Runs(runs), moves: rules::ends(runs) & !(own | opp) }
+    fn find(self, own: u64, opp: u64, runs: &mut Runs) -> u64 {
+        *runs = rules::runs(own, opp);
+        rules::ends(*runs) & !(own | opp)
     }
     #[inline(always)]
     fn two_tanh(self, x: [f32; 2]) -> [f32; 2] {
@@ -145,7 +145,11 @@ impl Rows for Portable {
     }
     #[inline(always)]
     fn signed(self, a: Eight<i32>, discs: Eight<i32>) -> Eight<i32> {
-        eight(|i| a.0[i] * discs.0[i])
+        // SSE2 cannot multiply.
+        eight(|i| {
+            let (negative, some) = (discs.0[i] >> 1, -(discs.0[i] & 1));
+            ((a.0[i] ^ negative) - negative) & some
+        })
     }
     #[inline(always)]
     fn signed_twos(self, discs: Eight<i32>) -> Eight<f32> {
