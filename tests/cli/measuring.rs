@@ -1,29 +1,18 @@
 //! `outflank measure` as a user meets it.
 
-use std::process::Command;
+use crate::{assert_says, json, outflank, refused, run, text};
 
-use serde_json::Value;
-
-fn outflank(args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("outflank"));
-    command.args(args).env_remove("OUTFLANK_KERNEL");
-    command
-}
-
-/// What a command printed, and what it said on the side.
-fn texts(args: &[&str], code: i32) -> (String, String) {
-    let output = outflank(args).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {}", text(output.stderr));
-    (text(output.stdout), text(output.stderr))
+/// What a command that works prints.
+fn printed(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).into()
 }
 
 #[test]
 fn players_are_measured_by_the_papers_yardsticks() {
     let args = ["measure", "heuristic", "lr2006", "--games", "4000", "--sample", "2000", "--json"];
-    let object: Value = serde_json::from_str(&texts(&args, 0).0).unwrap();
-    assert_eq!(object["schema"], 1);
-    assert_eq!(object["command"], "measure");
+    let object = json(&args);
     let results = object["results"].as_array().unwrap();
     let names: Vec<(&str, &str)> = results
         .iter()
@@ -52,7 +41,7 @@ fn players_are_measured_by_the_papers_yardsticks() {
 #[test]
 fn a_table_has_a_line_for_each_player_and_yardstick() {
     let args = ["measure", "random", "--vs", "random,lr2006@epsilon=0.2", "--games", "200"];
-    let (text, _) = texts(&args, 0);
+    let text = printed(&args);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
     assert!(lines[0].contains("against") && lines[0].contains("95% interval"));
@@ -62,13 +51,13 @@ fn a_table_has_a_line_for_each_player_and_yardstick() {
 #[test]
 fn results_do_not_depend_on_threads_or_kernel() {
     let args = ["measure", "lr2006", "--games", "2000", "--sample", "700", "--json"];
-    let (expected, _) = texts(&args, 0);
+    let expected = printed(&args);
     for kernel in outflank::kernel::Kernel::available() {
         for threads in ["1", "2", "8"] {
             let mut command = outflank(&args);
             command.args(["--threads", threads]).env("OUTFLANK_KERNEL", kernel.name());
             let output = command.output().unwrap();
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), expected, "{kernel:?} {threads}");
+            assert_eq!(text(&output.stdout), expected, "{kernel:?} {threads}");
         }
     }
 }
@@ -78,18 +67,17 @@ fn a_run_is_its_champion_and_a_study_all_of_its_runs() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("study");
     let path = out.to_str().unwrap();
-    texts(&["learn", "tdl", "--seeds", "1..2", "--games", "200", "--out", path], 0);
-    let (study, _) = texts(&["measure", path, "--vs", "random", "--games", "100"], 0);
+    printed(&["learn", "tdl", "--seeds", "1..2", "--games", "200", "--out", path]);
+    let study = printed(&["measure", path, "--vs", "random", "--games", "100"]);
     assert_eq!(study.lines().count(), 3, "{study}");
     let run = out.join("2");
-    let (run, _) =
-        texts(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"], 0);
+    let run = printed(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"]);
     assert_eq!(run.lines().last(), study.lines().last());
     // The same wherever a player is asked for; but a study is no player.
     let one = out.join("1");
-    texts(&["match", one.to_str().unwrap(), "random", "--games", "10"], 0);
-    texts(&["show", one.to_str().unwrap()], 0);
-    let (_, problem) = texts(&["match", path, "random", "--games", "10"], 1);
+    printed(&["match", one.to_str().unwrap(), "random", "--games", "10"]);
+    printed(&["show", one.to_str().unwrap()]);
+    let problem = refused(&["match", path, "random", "--games", "10"], 1);
     assert!(problem.contains("a study of several runs"), "{problem}");
 }
 
@@ -110,12 +98,10 @@ fn mistakes_are_named() {
         (&["measure", "random", "--seed", "-1"], "a whole number"),
     ];
     for (args, message) in cases {
-        let (out, problem) = texts(args, 2);
-        assert!(problem.contains(message), "{args:?}: {problem}");
-        assert!(out.is_empty());
+        assert_says(&refused(args, 2), &[message]);
     }
     let folder = tempfile::tempdir().unwrap();
-    let (_, problem) = texts(&["measure", folder.path().to_str().unwrap()], 1);
+    let problem = refused(&["measure", folder.path().to_str().unwrap()], 1);
     assert!(problem.contains("a folder without champion.json"), "{problem}");
     std::fs::write(folder.path().join("study.json"), "{}").unwrap();
     let output = outflank(&["measure", folder.path().to_str().unwrap()]).output().unwrap();

@@ -1,5 +1,7 @@
 //! The command line as a user meets it: what is printed where, and what happens to bad input.
 
+mod measuring;
+
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -243,13 +245,26 @@ fn bench_prints_rates_for_every_kernel() {
         }
     }
     assert!(found["cpu"].is_string());
-    let golden = include_str!("golden/signature.txt").lines().last().unwrap();
+    let golden = include_str!("../golden/signature.txt").lines().last().unwrap();
     assert!(golden.starts_with(found["signature"].as_str().unwrap()));
 }
 
 #[test]
 fn every_command_helps_with_an_example() {
-    for command in ["match", "tournament", "players", "show", "play", "perft", "bench"] {
+    let commands = [
+        "learn",
+        "presets",
+        "preset",
+        "measure",
+        "match",
+        "tournament",
+        "players",
+        "show",
+        "play",
+        "perft",
+        "bench",
+    ];
+    for command in commands {
         let output = run(&[command, "--help"]);
         assert!(output.status.success());
         assert_says(text(&output.stdout), &["Examples:", &format!("outflank {command}")]);
