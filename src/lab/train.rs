@@ -219,12 +219,12 @@ fn advance<M: Candidate>(
     }
     let began = Instant::now();
     let slow = pace.is_slow();
-    let mut before: Vec<Option<Before>> = Vec::new();
+    let mut before = Vec::new();
+    let waiting: Vec<bool> = journeys.iter().map(Journey::is_waiting).collect();
     let mut runs = Vec::new();
-    for journey in &mut *journeys {
-        before.push(slow.then(|| journey.before()));
-        // A probe that was interrupted comes before the next generation.
-        if !journey.is_probe_due {
+    for (journey, waiting) in journeys.iter_mut().zip(&waiting) {
+        before.push(slow.then(|| journey.run.save()));
+        if !waiting {
             runs.push(&mut journey.run);
         }
     }
@@ -233,7 +233,7 @@ fn advance<M: Candidate>(
     pace.last = Some(began.elapsed());
     let mut ended = Vec::new();
     for (index, journey) in journeys.iter_mut().enumerate() {
-        let stepped = if journey.is_probe_due { Ok(()) } else { halts.next().unwrap_or(Ok(())) };
+        let stepped = if waiting[index] { Ok(()) } else { halts.next().unwrap_or(Ok(())) };
         let end = match stepped {
             Ok(()) => journey.arrive(arena, stop, tell),
             Err(Halt::Stopped) => Some(journey.stop(before[index].take())),
@@ -271,13 +271,6 @@ struct Journey<'a, M> {
 enum Begun<'a, M> {
     Going(Box<Journey<'a, M>>),
     Ended(Report),
-}
-
-/// A run as it was.
-struct Before {
-    generation: u64,
-    games: u64,
-    run: Vec<u8>,
 }
 
 /// What a checkpoint holds.
@@ -361,6 +354,12 @@ impl<M: Candidate> Journey<'_, M> {
         }
     }
 
+    /// Says that something comes before the next generation: a probe that was interrupted, or the end
+    /// of a run that was killed after its last checkpoint.
+    fn is_waiting(&self) -> bool {
+        self.is_probe_due || self.run.is_done()
+    }
+
     /// A generation is done: probes, checkpoint, perhaps the end.
     fn arrive(&mut self, arena: &Arena, stop: &Stop<'_>, tell: &Tell<'_>) -> Option<End> {
         let (games, every, done) =
@@ -368,7 +367,8 @@ impl<M: Candidate> Journey<'_, M> {
         tell(self.seed(), Event::Played(games));
         // A probe due at g games is taken at the end of the first generation at or past g.
         let passed = every > 0 && games / every > self.seen / every;
-        self.is_probe_due |= passed || done;
+        let ended = done && games > self.seen;
+        self.is_probe_due |= passed || ended;
         self.seen = games;
         if self.is_probe_due {
             if self.probe(arena, stop).is_err() {
@@ -378,21 +378,28 @@ impl<M: Candidate> Journey<'_, M> {
             tell(self.seed(), Event::Probed(&self.values));
         }
         if done {
-            let champion = self.champion();
-            let state = self.state(self.run.save());
+            let (champion, state) = (self.champion(), self.state());
             let finished = self.dir.finish(self.run.generation(), games, &state, &champion);
             return Some(finished.map_or_else(|error| End::of(&error), |()| End::Finished));
         }
-        // Ever rarer, if the disk is slow: a twentieth of the time at most.
-        if self.saved.elapsed() >= self.order.checkpoint_every.max(20 * self.cost) {
+        if self.saved.elapsed() >= self.pause() {
             let before = Instant::now();
-            if let Err(error) = self.checkpoint(self.before()) {
+            if let Err(error) = self.checkpoint() {
                 return Some(End::of(&error));
             }
             self.cost = before.elapsed();
             self.saved = Instant::now();
         }
         None
+    }
+
+    /// The least time to the next checkpoint: longer if the disk is slow, so that a twentieth of all time
+    /// goes to checkpoints at most. Who asks for one after every generation gets it.
+    fn pause(&self) -> Duration {
+        match self.order.checkpoint_every {
+            Duration::ZERO => Duration::ZERO,
+            every => every.max(20 * self.cost),
+        }
     }
 
     /// Measures the champion and notes what came of it.
@@ -420,25 +427,22 @@ impl<M: Candidate> Journey<'_, M> {
         Ok(())
     }
 
-    fn before(&self) -> Before {
-        let (generation, games) = (self.run.generation(), self.run.games());
-        Before { generation, games, run: self.run.save() }
+    fn checkpoint(&mut self) -> Result<(), RunError> {
+        let (champion, state) = (self.champion(), self.state());
+        self.dir.checkpoint(self.run.generation(), self.run.games(), &state, &champion)
     }
 
-    fn checkpoint(&mut self, before: Before) -> Result<(), RunError> {
-        let (champion, state) = (self.champion(), self.state(before.run));
-        self.dir.checkpoint(before.generation, before.games, &state, &champion)
-    }
-
-    fn state(&self, run: Vec<u8>) -> Vec<u8> {
-        let state = State { run, is_probe_due: self.is_probe_due };
+    fn state(&self) -> Vec<u8> {
+        let state = State { run: self.run.save(), is_probe_due: self.is_probe_due };
         postcard::to_stdvec(&state).expect("bytes can be written to memory")
     }
 
     /// Keeps what there is, or the state before a generation that was given up.
-    fn stop(&mut self, before: Option<Before>) -> End {
-        let before = before.unwrap_or_else(|| self.before());
-        self.checkpoint(before).map_or_else(|error| End::of(&error), |()| End::Stopped)
+    fn stop(&mut self, before: Option<Vec<u8>>) -> End {
+        if let Some(before) = before {
+            self.run.restore(&before).expect("what was saved a moment ago can be restored");
+        }
+        self.checkpoint().map_or_else(|error| End::of(&error), |()| End::Stopped)
     }
 
     /// The champion as a player file.
