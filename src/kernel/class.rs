@@ -6,6 +6,7 @@
 use super::isa::{At, GROUP, Grid, Isa, Lanes, Real, WideLanes, Work};
 use super::learner::{DIVERGED, IMAGE, Learner, START};
 use super::lockstep::Lockstep;
+use super::sweep::each_column;
 use super::tanh::{Reals, tanh};
 use crate::rng::{Chance, Key};
 
@@ -228,26 +229,24 @@ impl<I: Isa> Class<I> {
     /// and values their boards.
     #[inline(always)]
     fn learn_part(&mut self, group: usize, part: usize) {
-        let (wide, floats) = (self.isa.wide(), self.isa.wide().floats());
-        let Last { before: [own_before, opp_before], .. } = &self.last;
-        let Lockstep { own, opp, .. } = &self.lockstep;
         let by = self.half_step(group, part);
         let register = group * I::Wide::PARTS + part;
-        let mut value = wide.zero();
-        let (most, least) = (floats.real(DIVERGED), floats.real(-DIVERGED));
-        let rows = self.weights[register].iter_mut().zip(&mut self.image);
-        for (row, (weights, images)) in rows.enumerate() {
-            for (column, (weight, image)) in weights.iter_mut().zip(images).enumerate() {
-                let at = At { row, column, group, part };
-                let discs = wide.discs(own_before, opp_before, at);
-                *weight = wide.step_signed(*weight, by, discs);
-                let clamped = floats.greater(floats.lesser(*weight, most), least);
-                let number = wide.round(floats.times(clamped, floats.real(IMAGE)));
-                *image = wide.add(number, number);
-                value = wide.add_signed(value, number, wide.discs(own, opp, at));
-            }
+        let Last { before, .. } = &self.last;
+        let Lockstep { own, opp, .. } = &self.lockstep;
+        let (weights, image) = (&mut self.weights[register], &mut self.image);
+        let value = self.isa.wide().zero();
+        let mut lesson =
+            Lesson::<I> { wide: self.isa.wide(), before, own, opp, weights, image, by, value };
+        for row in 0..7 {
+            each_column!(column => {
+                lesson.square::<false>(At { row, column, group, part });
+            });
         }
-        self.values[register] = value;
+        for column in 0..7 {
+            lesson.square::<false>(At { row: 7, column, group, part });
+        }
+        lesson.square::<true>(At { row: 7, column: 7, group, part });
+        self.values[register] = lesson.value;
     }
 
     /// Half of what the last moves change the weights by.
@@ -270,6 +269,37 @@ impl<I: Isa> Class<I> {
         let change = floats.times(self.half_alphas[register], floats.minus(next, now));
         let slope = floats.minus(one, floats.times(now, now));
         wide.float_where(learned, group, part, floats.times(change, slope))
+    }
+}
+
+/// One register of learners on their way from square to square.
+struct Lesson<'a, I: Isa> {
+    wide: I::Wide,
+    before: &'a [Grid<I::Bits>; 2],
+    own: &'a Grid<I::Bits>,
+    opp: &'a Grid<I::Bits>,
+    weights: &'a mut Grid<Floats<I>>,
+    image: &'a mut Grid<Sums<I>>,
+    /// Half of what the weights change by.
+    by: Floats<I>,
+    /// What the boards are worth up to here.
+    value: Sums<I>,
+}
+
+impl<I: Isa> Lesson<'_, I> {
+    #[inline(always)]
+    fn square<const LAST: bool>(&mut self, at: At) {
+        let (wide, floats) = (self.wide, self.wide.floats());
+        let [own_before, opp_before] = self.before;
+        let discs = wide.discs::<LAST>(own_before, opp_before, at);
+        let weight = wide.step_signed(self.weights[at.row][at.column], self.by, discs);
+        self.weights[at.row][at.column] = weight;
+        let low = floats.lesser(weight, floats.real(DIVERGED));
+        let clamped = floats.greater(low, floats.real(-DIVERGED));
+        let number = wide.round(floats.times(clamped, floats.real(IMAGE)));
+        self.image[at.row][at.column] = wide.add(number, number);
+        let discs = wide.discs::<LAST>(self.own, self.opp, at);
+        self.value = wide.add_signed(self.value, number, discs);
     }
 }
 

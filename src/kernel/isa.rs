@@ -186,8 +186,8 @@ pub trait WideLanes: Lanes<Number = i32> {
         part: usize,
         a: Real<Self>,
     ) -> Real<Self>;
-    /// Reads the discs of a square.
-    fn discs(
+    /// Reads the discs of a square; it must be said whether it is the `LAST`, h8.
+    fn discs<const LAST: bool>(
         self,
         own: &Grid<<Self::Isa as Isa>::Bits>,
         opp: &Grid<<Self::Isa as Isa>::Bits>,

@@ -23,6 +23,8 @@ macro_rules! each_column {
     })*};
 }
 
+pub(super) use each_column;
+
 /// Runs in the directions of one sweep: along the row and from the row swept before. `BACK` turns the
 /// board by 180 degrees. Calls `end` for every square with the games in which a run ends before it.
 #[inline(always)]

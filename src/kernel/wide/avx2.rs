@@ -140,10 +140,12 @@ impl WideLanes for Wide {
         }}
     }
     #[inline(always)]
-    fn discs(self, own: &Grid<__m256i>, opp: &Grid<__m256i>, at: At) -> __m256i {
-        let (own, opp) = if at.row == 7 && at.column == 7 {
-            let last = |grid: &Grid<__m256i>| members_of_group(&grid[7][7], at.group, at.part);
-            (last(own), last(opp))
+    fn discs<const LAST: bool>(self, own: &Grid<__m256i>, opp: &Grid<__m256i>, at: At) -> __m256i {
+        let (own, opp) = if LAST {
+            (
+                members_of_group(&own[7][7], at.group, at.part),
+                members_of_group(&opp[7][7], at.group, at.part),
+            )
         } else {
             (members(own, at), members(opp, at))
         };

@@ -93,7 +93,12 @@ impl WideLanes for Wide {
         avx512!(_mm512_maskz_mov_ps(members(bits, group, part), a))
     }
     #[inline(always)]
-    fn discs(self, own: &Grid<__m512i>, opp: &Grid<__m512i>, at: At) -> (__mmask16, __mmask16) {
+    fn discs<const LAST: bool>(
+        self,
+        own: &Grid<__m512i>,
+        opp: &Grid<__m512i>,
+        at: At,
+    ) -> (__mmask16, __mmask16) {
         let of = (at.group, at.part);
         (members(&own[at.row][at.column], of.0, of.1), members(&opp[at.row][at.column], of.0, of.1))
     }

@@ -104,7 +104,12 @@ impl WideLanes for Wide {
         eight(|i| f32::from_bits(a.0[i].to_bits() & members.0[i] as u32))
     }
     #[inline(always)]
-    fn discs(self, own: &Grid<[u64; 2]>, opp: &Grid<[u64; 2]>, at: At) -> (Eight<i32>, Eight<i32>) {
+    fn discs<const LAST: bool>(
+        self,
+        own: &Grid<[u64; 2]>,
+        opp: &Grid<[u64; 2]>,
+        at: At,
+    ) -> (Eight<i32>, Eight<i32>) {
         (
             members(&own[at.row][at.column], at.group, at.part),
             members(&opp[at.row][at.column], at.group, at.part),
