@@ -8,7 +8,7 @@ use std::time::Instant;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::arena::play_game;
-use crate::kernel::{Finished, Kernel, Lane, LaneGame, Record};
+use crate::kernel::{Finished, Kernel, Lane, LaneGame, Learner, Record};
 use crate::model::{random_weights, to_grid};
 use crate::othello::{Board, Position};
 use crate::player::{Player, parse_player};
@@ -23,14 +23,24 @@ pub enum Workload {
     Random,
     /// Games between WPCs one at a time, as any players play.
     Single,
+    /// Games in which one WPC learns by temporal differences.
+    Td,
+    /// The same with as many learners side by side as a batch has games.
+    TdBatch,
     /// Leaves of the game tree.
     Perft,
 }
 
 impl Workload {
     /// All of them.
-    pub const ALL: [Workload; 4] =
-        [Workload::Wpc, Workload::Random, Workload::Single, Workload::Perft];
+    pub const ALL: [Workload; 6] = [
+        Workload::Wpc,
+        Workload::Random,
+        Workload::Single,
+        Workload::Td,
+        Workload::TdBatch,
+        Workload::Perft,
+    ];
 
     /// What to call it.
     pub fn name(self) -> &'static str {
@@ -38,6 +48,8 @@ impl Workload {
             Workload::Wpc => "wpc",
             Workload::Random => "random",
             Workload::Single => "single",
+            Workload::Td => "td",
+            Workload::TdBatch => "td-batch",
             Workload::Perft => "perft",
         }
     }
@@ -155,6 +167,8 @@ impl Players {
                 }
                 64
             }
+            Workload::Td => learn(kernel, 1, 64),
+            Workload::TdBatch => learn(kernel, kernel.batch_games(), 1),
             Workload::Perft => {
                 let Board { own, opp } = Board::START;
                 kernel.perft(own.0, opp.0, 7, 1)
@@ -215,6 +229,24 @@ impl Players {
             _ => 0.0,
         }
     }
+}
+
+/// Learners with weights of 0 play some games each; returns how many in all.
+fn learn(kernel: Kernel, learners: usize, games: u32) -> u64 {
+    let mut weights = vec![[0.0; 64]; learners];
+    let mut learners: Vec<Learner<'_>> = (0..)
+        .zip(&mut weights)
+        .map(|(index, weights)| Learner {
+            weights,
+            alpha: 0.01,
+            lambda: 0.0,
+            epsilon: Chance::new(0.1).expect("a probability"),
+            seed: Seed(0).child(Stream::Candidate, index),
+        })
+        .collect();
+    kernel.self_play(&mut learners, games);
+    std::hint::black_box(&weights);
+    weights.len() as u64 * u64::from(games)
 }
 
 /// CPU time of this thread.

@@ -239,7 +239,7 @@ fn weights_are_shown_and_drawn_and_written() {
 fn bench_prints_rates_for_every_kernel() {
     let found = json(&["bench", "--windows", "1", "--json"]);
     for kernel in outflank::kernel::Kernel::available() {
-        for workload in ["wpc", "random", "single", "perft"] {
+        for workload in ["wpc", "random", "single", "td", "td-batch", "perft"] {
             let rate = &found["rates"][format!("{}-{workload}-1", kernel.name())];
             assert!(rate.as_f64().unwrap() > 0.0, "{found}");
         }
