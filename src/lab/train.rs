@@ -133,11 +133,7 @@ pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Repo
             scope.spawn(move || {
                 let next = || groups.lock().expect("no worker panics with the lock").next();
                 while let Some(seeds) = next() {
-                    // Who asks us to stop does not wait for runs that have not begun.
-                    let done = match stop() {
-                        true => seeds.iter().map(|&seed| Report::unbegun(order, seed)).collect(),
-                        false => train_together(order, seeds, threads, stop, tell),
-                    };
+                    let done = train_together(order, seeds, threads, stop, tell);
                     reports.lock().expect("no worker panics with the lock").extend(done);
                 }
             });
@@ -487,10 +483,6 @@ impl End {
 }
 
 impl Report {
-    fn unbegun(order: &Order, seed: u64) -> Report {
-        Report { end: End::Stopped, ..Report::failed(order, seed, "") }
-    }
-
     fn failed(order: &Order, seed: u64, message: &str) -> Report {
         Report {
             seed,
