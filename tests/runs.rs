@@ -207,7 +207,7 @@ impl Unbroken {
 #[cfg(unix)]
 #[test]
 fn asked_to_end_a_run_keeps_its_state_and_says_how_to_go_on() {
-    let args = ["ctdl", "--seeds", "1..4", "--games", "60000"];
+    let args = [&["ctdl", "--seeds", "1..4", "--games", "30000"], &FEW_PROBES[..]].concat();
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
     ends(&args, &whole);
@@ -230,6 +230,24 @@ fn asked_to_end_a_run_keeps_its_state_and_says_how_to_go_on() {
             assert_eq!(outcome_of(&out, seed), outcome_of(&whole, seed), "seed {seed}");
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn asked_to_end_no_other_run_is_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["cel", "--seeds", "1..100", "--threads", "1", "--json"];
+    let mut child = learn(&args, folder.path()).spawn().unwrap();
+    wait_for(&folder.path().join("1/checkpoint.bin"), &mut child);
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["results"].as_array().unwrap().len(), 100);
+    assert_eq!(found["results"][0]["state"], "stopped");
+    assert_eq!(found["results"][99]["state"], "not-begun");
+    assert!(!folder.path().join("100").exists());
 }
 
 #[test]

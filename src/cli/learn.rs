@@ -181,7 +181,7 @@ fn conclude(reports: &[Report]) -> Result<(), Error> {
         return Err(if usage { Error::Usage(text) } else { Error::Failed(text) });
     }
     match super::check_interrupted() {
-        Err(Error::Interrupted(signal)) if reports.iter().any(|r| r.end == End::Stopped) => {
+        Err(Error::Interrupted(signal)) if reports.iter().any(|report| report.end.is_early()) => {
             Err(Error::Resumable(signal))
         }
         _ => Ok(()),
@@ -196,6 +196,7 @@ fn print_reports(method: &Method, reports: &[Report]) -> Result<(), Error> {
                 End::Finished => ("finished", None),
                 End::AlreadyFinished => ("already-finished", None),
                 End::Stopped => ("stopped", None),
+                End::NotBegun => ("not-begun", None),
                 End::Failed { message, .. } => ("failed", Some(message)),
             };
             json!({
@@ -247,6 +248,7 @@ fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(),
             End::Finished => "",
             End::AlreadyFinished => "was finished",
             End::Stopped => "stopped",
+            End::NotBegun => "not begun",
             End::Failed { .. } => "failed",
         };
         let numbers = [thousands(report.games), thousands(report.generations)];

@@ -96,6 +96,8 @@ pub enum End {
     AlreadyFinished,
     /// It was stopped, and can be resumed.
     Stopped,
+    /// All were stopped before it was its turn.
+    NotBegun,
     /// It could not go on; why, and whether the command was wrong.
     Failed {
         /// What happened.
@@ -153,6 +155,10 @@ fn train_together(
     tell: &Tell<'_>,
 ) -> Vec<Report> {
     let mut reports = Vec::new();
+    let not_begun = |&seed: &u64| Report { end: End::NotBegun, ..Report::failed(order, seed, "") };
+    if stop() {
+        return seeds.iter().map(not_begun).collect();
+    }
     let arena = match Arena::new(order.kernel, threads) {
         Ok(arena) => arena,
         Err(error) => {
@@ -162,6 +168,11 @@ fn train_together(
     };
     let mut journeys = Vec::new();
     for &seed in seeds {
+        // Opening a directory takes its time, and whoever interrupts many runs should not wait for all.
+        if stop() {
+            reports.push(not_begun(&seed));
+            continue;
+        }
         match Journey::begin(order, seed, tell) {
             Ok(Begun::Going(journey)) => journeys.push(*journey),
             Ok(Begun::Ended(report)) => {
@@ -477,6 +488,11 @@ impl<M: Candidate> Journey<'_, M> {
 }
 
 impl End {
+    /// Says whether the same command again has something to do because this one was stopped.
+    pub fn is_early(&self) -> bool {
+        matches!(self, End::Stopped | End::NotBegun)
+    }
+
     fn of(error: &RunError) -> End {
         End::Failed { message: error.to_string(), usage: error.is_usage() }
     }
