@@ -14,7 +14,7 @@ use super::{Error, all_cores, arena, parse_threads, player, show};
 use crate::kernel::Kernel;
 use crate::lab::{
     Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure, resolve,
-    signature, spec_id, train,
+    run_text, signature, spec_id, train,
 };
 use crate::player::Player;
 use crate::rng::Seed;
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         (None, None, Some(_)) => vec![1],
         (None, None, None) => DEMONSTRATION_SEEDS.collect(),
     };
-    let text = method.spec.to_toml();
+    let text = run_text(&method.spec)?;
     let out = args.out.clone().unwrap_or_else(|| {
         PathBuf::from("runs").join(format!("{}-{}", method.name, spec_id(&text)))
     });
@@ -123,7 +123,11 @@ pub fn run(args: Args) -> Result<(), Error> {
         print_table(&method, &order, &reports)?;
     }
     conclude(&reports)?;
-    if demonstration { demonstrate(&order, &reports) } else { Ok(()) }
+    match demonstration.then(|| demonstrate(&order, &reports)) {
+        // The runs are finished by now.
+        Some(Err(Error::Interrupted(signal))) => Err(Error::Resumable(signal)),
+        demonstrated => demonstrated.unwrap_or(Ok(())),
+    }
 }
 
 fn resolve_method(args: &Args) -> Result<Method, Error> {
@@ -161,23 +165,25 @@ fn extras(kernel: Kernel, threads: usize) -> Map<String, Value> {
     ])
 }
 
+/// Failed runs that are told of one by one.
+const MOST_MESSAGES: usize = 5;
+
 /// The exit code, and how to go on.
 fn conclude(reports: &[Report]) -> Result<(), Error> {
-    let failed: Vec<&Report> =
-        reports.iter().filter(|report| matches!(report.end, End::Failed { .. })).collect();
-    let messages: Vec<&str> = failed
-        .iter()
-        .filter_map(|report| match &report.end {
-            End::Failed { message, .. } => Some(message.as_str()),
-            _ => None,
-        })
-        .collect();
-    let usage = failed.iter().any(|report| matches!(report.end, End::Failed { usage: true, .. }));
+    let failed = reports.iter().filter_map(|report| match &report.end {
+        End::Failed { message, usage } => Some((message.as_str(), *usage)),
+        _ => None,
+    });
+    let (mut messages, usages): (Vec<&str>, Vec<bool>) = failed.unzip();
     if !messages.is_empty() {
-        // The same for many runs is said once.
-        let mut once = messages.clone();
-        once.dedup();
-        let text = once.join("\nerror: ");
+        // What went wrong with one run goes wrong with many.
+        let more = messages.len().saturating_sub(MOST_MESSAGES);
+        messages.truncate(MOST_MESSAGES);
+        let mut text = messages.join("\nerror: ");
+        if more > 0 {
+            text += &format!("\nerror: and {more} more runs failed");
+        }
+        let usage = usages.contains(&true);
         return Err(if usage { Error::Usage(text) } else { Error::Failed(text) });
     }
     match super::check_interrupted() {
@@ -200,14 +206,14 @@ fn print_reports(method: &Method, reports: &[Report]) -> Result<(), Error> {
                 End::Failed { message, .. } => ("failed", Some(message)),
             };
             json!({
-                "run": report.path,
+                "run": report.path.to_string_lossy(),
                 "preset": method.name,
                 "seed": report.seed,
                 "games": report.games,
                 "generations": report.generations,
                 "resumed_at_generation": report.resumed_at,
                 "seconds": report.seconds,
-                "champion": report.path.join("champion.json"),
+                "champion": report.path.join("champion.json").to_string_lossy(),
                 "probes": report.probes,
                 "state": state,
                 "problem": problem,

@@ -55,12 +55,25 @@ pub fn run(args: Args) -> Result<(), Error> {
     let mut players = Vec::new();
     for name in &args.players {
         if Path::new(name).join("study.json").exists() {
-            for path in Study::read(Path::new(name))?.runs() {
+            let study = Study::read(Path::new(name))?;
+            let (begun, not): (Vec<_>, Vec<_>) =
+                study.runs().partition(|path| path.join("champion.json").exists());
+            for path in begun {
                 players.push(player(&path.to_string_lossy())?);
+            }
+            if !not.is_empty() {
+                eprintln!(
+                    "{name}: {} of {} runs have no champion yet",
+                    not.len(),
+                    study.seeds().len()
+                );
             }
         } else {
             players.push(player(name)?);
         }
+    }
+    if players.is_empty() {
+        return Err(Error::Failed("nobody to measure: no run has a champion yet".into()));
     }
     let probes = parse_probes(&args.vs)?;
     let effort = Effort { games: args.games, sample: args.sample };

@@ -23,4 +23,4 @@ pub use store::{
     Checkpoint, Identity, Opened, Progress, RunDir, RunError, Study, champion_path, host, spec_id,
 };
 pub use tournament::{Standing, Table, Team, play_tournament};
-pub use train::{End, Event, Order, Report, train};
+pub use train::{End, Event, Order, Report, run_text, train};

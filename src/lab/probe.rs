@@ -1,7 +1,7 @@
 //! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
 
 use crate::arena::{Arena, Meeting, Openings, Tally, Watch};
-use crate::player::{Brain, Player, PlayerError, Policy, parse_player};
+use crate::player::{Brain, Player, PlayerError, Policy, nearest, parse_player};
 use crate::rng::{Chance, Seed, Stream};
 
 /// The name of [`Yardstick::Utility`].
@@ -45,7 +45,7 @@ impl Probe {
         let yardstick = if text == UTILITY { Yardstick::Utility } else { Yardstick::Wins };
         let mut against = match yardstick {
             Yardstick::Utility => parse_player("random-wpc")?,
-            Yardstick::Wins => parse_player(text)?,
+            Yardstick::Wins => parse_player(text).map_err(or_utility)?,
         };
         let varies = matches!(against.brain, Brain::Random | Brain::RandomWpc);
         if !varies && against.policy == Policy::default() {
@@ -84,6 +84,16 @@ impl Probe {
         };
         let policy = if own { player.policy } else { Policy { epsilon, ..Policy::default() } };
         Player { policy, ..player.clone() }
+    }
+}
+
+/// No player has the name `utility`, so none is suggested for one that is nearly that.
+fn or_utility(error: PlayerError) -> PlayerError {
+    match error {
+        PlayerError::Unknown { name, nearest: None } => {
+            PlayerError::Unknown { nearest: nearest(&name, [UTILITY]), name }
+        }
+        other => other,
     }
 }
 

@@ -9,13 +9,15 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::probe::{Effort, Probe, measure};
+use super::probe::{Effort, Probe, UTILITY, measure};
 use super::store::{Identity, Progress, RunDir, RunError, spec_id};
 use crate::arena::{Arena, Stopped};
-use crate::kernel::Kernel;
+use crate::kernel::{DIVERGED, Kernel};
 use crate::learn::{Candidate, Halt, LocalSpec, Run, Spec, Stop, step};
 use crate::model::{View, Wpc};
-use crate::player::{Player, PlayerError, PlayerFile, Policy};
+use crate::player::{
+    NAMED, Player, PlayerError, PlayerFile, Policy, read_player_file, split_options,
+};
 use crate::rng::{Seed, Stream};
 
 /// The columns of `metrics.csv`.
@@ -105,6 +107,27 @@ pub enum End {
         /// Whether another command would have helped.
         usage: bool,
     },
+}
+
+/// What a run depends on besides its seed, as text: the spec, and what is in the files of players that
+/// it names, which may change while it does not.
+pub fn run_text(spec: &Spec) -> Result<String, PlayerError> {
+    let fixed = spec.opponents.fixed.iter().flat_map(|fixed| &fixed.players);
+    let mut names: Vec<&str> = fixed
+        .chain(&spec.probes.vs)
+        .map(|player| split_options(player).0)
+        .filter(|name| *name != UTILITY && !NAMED.iter().any(|named| named.name == *name))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut text = spec.to_toml();
+    for name in names {
+        let file = read_player_file(Path::new(name))?;
+        let bytes = serde_json::to_vec(&file).expect("a player is plain JSON");
+        let hash = &blake3::hash(&bytes).to_hex()[..16];
+        text += &format!("# player {name:?} is {hash}\n");
+    }
+    Ok(text)
 }
 
 /// Tells of events, from any thread; the number is the run's seed.
@@ -210,8 +233,11 @@ impl Pace {
     /// longer ones are given up, and the state before them is kept.
     const PATIENCE: Duration = Duration::from_millis(300);
 
-    fn is_slow(&self) -> bool {
-        self.last.is_none_or(|last| last > Pace::PATIENCE)
+    /// So many games may take longer than that; the last generation may have had fewer.
+    const MANY_GAMES: u64 = 100_000;
+
+    fn is_slow(&self, games: u64) -> bool {
+        games > Pace::MANY_GAMES || self.last.is_none_or(|last| last > Pace::PATIENCE)
     }
 }
 
@@ -229,7 +255,8 @@ fn advance<M: Candidate>(
         return journeys.iter_mut().enumerate().map(stopped).collect();
     }
     let began = Instant::now();
-    let slow = pace.is_slow();
+    let games = |journey: &Journey<'_, M>| journey.order.spec.games_per_generation();
+    let slow = pace.is_slow(journeys.iter().map(games).fold(0, u64::saturating_add));
     let mut before = Vec::new();
     let waiting: Vec<bool> = journeys.iter().map(Journey::is_waiting).collect();
     let mut runs = Vec::new();
@@ -250,8 +277,9 @@ fn advance<M: Candidate>(
             Err(Halt::Stopped) => Some(journey.stop(before[index].take())),
             Err(Halt::Diverged(game)) => Some(End::Failed {
                 message: format!(
-                    "{}: diverged at game {game}: weights grew beyond all bounds; the last checkpoint is kept; try a smaller local.alpha (now {})",
+                    "{}: diverged at game {game}: a weight grew beyond {DIVERGED}; {}; try a smaller local.alpha (now {})",
                     journey.dir.path().display(),
+                    journey.kept(),
                     journey.alpha()
                 ),
                 usage: false,
@@ -356,6 +384,14 @@ impl<'a> Journey<'a, Wpc> {
 impl<M: Candidate> Journey<'_, M> {
     fn seed(&self) -> u64 {
         self.run.seed().0
+    }
+
+    /// What there is on disk of a run that cannot go on.
+    fn kept(&self) -> &'static str {
+        match self.dir.champion().exists() {
+            true => "the last checkpoint is kept",
+            false => "it had no checkpoint yet",
+        }
     }
 
     fn alpha(&self) -> f64 {

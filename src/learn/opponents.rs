@@ -1,6 +1,7 @@
 //! Whom candidates meet. A source draws opponents for the candidates of a generation and may learn
 //! from the games; a run can have several.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::search::{Search, rank};
@@ -99,18 +100,21 @@ impl<M> Opponents<M> for Peers {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
         let n = field.players.len();
         let PeersSpec { sample, itself, credit } = self.0;
+        // The j-th peer of candidate i, who may have to be left out.
+        let peer = |i: usize, j: usize| if itself || j < i { j } else { j + 1 };
+        let peers = if itself { n } else { n - 1 };
         let fixtures = match (sample, itself) {
             (0, true) => Fixtures::All,
+            (0, false) => {
+                let all = |i| (0..peers).map(|j| peer(i, j)).collect();
+                Fixtures::Each((0..n).map(all).collect())
+            }
             _ => {
-                let others = |i: usize| (0..n).filter(move |&j| itself || j != i);
-                let some = |i| {
-                    if sample == 0 {
-                        others(i).collect()
-                    } else {
-                        without_replacement(others(i).collect(), sample, rng)
-                    }
+                let mut some = |i| {
+                    let drawn = without_replacement(peers, sample, rng);
+                    drawn.into_iter().map(|j| peer(i, j)).collect()
                 };
-                Fixtures::Each((0..n).map(some).collect())
+                Fixtures::Each((0..n).map(&mut some).collect())
             }
         };
         Drawn { players: field.players.to_vec(), fixtures, credit }
@@ -126,7 +130,7 @@ impl<M: Candidate> Opponents<M> for HallOfFame {
         let mut draw = || match n {
             0 => Vec::new(),
             n if n < sample => (0..sample).map(|_| rng.below(n as u32) as usize).collect(),
-            n => without_replacement((0..n).collect(), sample, rng),
+            n => without_replacement(n, sample, rng),
         };
         let fixtures = Fixtures::Each(field.players.iter().map(|_| draw()).collect());
         let players = field.archive.players().cloned().collect();
@@ -134,15 +138,16 @@ impl<M: Candidate> Opponents<M> for HallOfFame {
     }
 }
 
-/// Draws some of a list, in random order: the beginning of a Fisher-Yates shuffle.
-fn without_replacement(mut list: Vec<usize>, sample: usize, rng: &mut Rng) -> Vec<usize> {
-    let sample = sample.min(list.len());
-    for i in 0..sample {
-        let j = i + rng.below((list.len() - i) as u32) as usize;
-        list.swap(i, j);
-    }
-    list.truncate(sample);
-    list
+/// Draws some of the numbers below `n`, in random order: the beginning of a Fisher-Yates shuffle, of
+/// which only what has changed places is kept, so that a few of many cost little.
+fn without_replacement(n: usize, sample: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut moved = BTreeMap::new();
+    let draw = |i: usize| {
+        let j = i + rng.below((n - i) as u32) as usize;
+        let here = moved.get(&i).copied().unwrap_or(i);
+        moved.insert(j, here).unwrap_or(j)
+    };
+    (0..sample.min(n)).map(draw).collect()
 }
 
 /// WPCs drawn anew in each generation, the same for all candidates (Jaśkowski et al. 2013).

@@ -41,7 +41,8 @@ impl From<Stopped> for Halt {
     }
 }
 
-/// Takes every run one generation further: asks for candidates, lets them learn, judges them. Runs
+/// Takes every run one generation further: asks for candidates, lets them learn, and judges them (in
+/// `judge`). Probes and checkpoints come between generations, where runs are kept. Runs
 /// share nothing but the batches in which their candidates learn; each ends up where it would have
 /// alone. The runs must have the same spec but for the seed.
 pub fn step<M: Candidate>(

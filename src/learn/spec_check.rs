@@ -31,13 +31,19 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// The most candidates, opponents of a kind, or games of a pair.
+/// The most games of a pair, and champions remembered.
 const MOST: u64 = 1_000_000;
+/// The most candidates, and opponents of a kind: more would keep us from stopping when asked to.
+const MOST_PLAYERS: u64 = 100_000;
+/// The largest weights with which learning by temporal differences can begin: beyond
+/// [`crate::kernel::DIVERGED`] it gives up.
+const LARGEST_LEARNED: f64 = 100.0;
 /// The most pairs of candidate and opponent in a generation: their results are kept in memory.
 const MOST_PAIRS: u64 = 100_000_000;
-/// The most candidates, or opponents, whose pairs are told apart: the pairs are kept in memory.
-const MOST_TOLD_APART: u64 = 10_000;
-/// The most games of a generation, so that a run can be interrupted within days.
+/// The most candidates, or opponents, whose pairs are told apart: their number is squared, and times
+/// those who do so, which would be seconds in which nobody can interrupt us.
+const MOST_TOLD_APART: u64 = 1_000;
+/// The most games of a generation: days of play.
 const MOST_IN_A_GENERATION: u64 = 1_000_000_000_000;
 /// The most games of a run: centuries of play.
 const MOST_GAMES: u64 = 1_000_000_000_000_000;
@@ -57,6 +63,8 @@ impl Spec {
         self.check_search("search", &self.search, ("model.start", wpc.start))?;
         if let LocalSpec::Td(td) = &self.local {
             td.check()?;
+            number("model.start", wpc.start, 0.0, LARGEST_LEARNED)?;
+            self.check_learned_bounds()?;
         }
         if let ArchiveSpec::Champions(champions) = &self.archive {
             whole("archive.capacity", champions.capacity as u64, 0..=MOST)?;
@@ -116,17 +124,17 @@ impl Spec {
         let mutation = match search {
             SearchSpec::Still(_) => return Ok(()),
             SearchSpec::Es(es) => {
-                whole(&key("mu"), es.mu as u64, 1..=MOST)?;
-                whole(&key("lambda"), es.lambda as u64, 1..=MOST)?;
-                if search.candidates() as u64 > MOST {
+                whole(&key("mu"), es.mu as u64, 1..=MOST_PLAYERS)?;
+                whole(&key("lambda"), es.lambda as u64, 1..=MOST_PLAYERS)?;
+                if search.candidates() as u64 > MOST_PLAYERS {
                     let expected =
-                        format!("at most {MOST} candidates with {} = {}", key("mu"), es.mu);
+                        format!("at most {MOST_PLAYERS} candidates with {} = {}", key("mu"), es.mu);
                     return Err(fault(&key("lambda"), es.lambda, expected));
                 }
                 &es.mutation
             }
             SearchSpec::Ga(ga) => {
-                whole(&key("population"), ga.population as u64, 2..=MOST)?;
+                whole(&key("population"), ga.population as u64, 2..=MOST_PLAYERS)?;
                 if ga.tournament == 0 || ga.tournament > ga.population {
                     let expected = format!("1 to {} = {}", key("population"), ga.population);
                     return Err(fault(&key("tournament"), ga.tournament, expected));
@@ -142,6 +150,22 @@ impl Spec {
         mutation.check(&key("mutation"), start)
     }
 
+    fn check_learned_bounds(&self) -> Result<(), Fault> {
+        let mutation = match &self.search {
+            SearchSpec::Still(_) => return Ok(()),
+            SearchSpec::Es(es) => &es.mutation,
+            SearchSpec::Ga(ga) => &ga.mutation,
+        };
+        let [low, high] = mutation.bounds;
+        if low >= -LARGEST_LEARNED && high <= LARGEST_LEARNED {
+            return Ok(());
+        }
+        let expected = format!(
+            "bounds within -{LARGEST_LEARNED} and {LARGEST_LEARNED}, for local.kind = \"td\" gives larger weights up"
+        );
+        Err(fault("search.mutation.bounds", format!("[{low}, {high}]"), expected))
+    }
+
     fn check_opponents(&self) -> Result<(), Fault> {
         let OpponentsSpec { games, peers, hall_of_fame, random_wpc, fixed, tests } =
             &self.opponents;
@@ -153,14 +177,14 @@ impl Spec {
             self.check_peers(peers)?;
         }
         if let Some(hall) = hall_of_fame {
-            whole("opponents.hall-of-fame.sample", hall.sample as u64, 1..=MOST)?;
+            whole("opponents.hall-of-fame.sample", hall.sample as u64, 1..=MOST_PLAYERS)?;
             if matches!(self.archive, ArchiveSpec::None(_)) {
                 let expected = "no hall of fame, for archive.kind = \"none\" keeps no champions";
                 return Err(fault("opponents.hall-of-fame.sample", hall.sample, expected));
             }
         }
         if let Some(random) = random_wpc {
-            whole("opponents.random-wpc.number", random.number as u64, 1..=MOST)?;
+            whole("opponents.random-wpc.number", random.number as u64, 1..=MOST_PLAYERS)?;
         }
         if let Some(fixed) = fixed {
             let key = "opponents.fixed.players";
@@ -213,17 +237,17 @@ impl Spec {
     }
 
     fn check_somebody_is_met(&self) -> Result<(), Fault> {
+        if let (SearchSpec::Still(_), LocalSpec::None(_)) = (&self.search, &self.local) {
+            let expected = "td, for search.kind = \"still\" varies nothing either";
+            return Err(fault("local.kind", "\"none\"", expected));
+        }
         if self.opponents_per_candidate() > 0 {
             return Ok(());
         }
         let sources = "peers, hall-of-fame, random-wpc, fixed or tests";
-        match (&self.search, &self.local) {
-            (SearchSpec::Still(_), LocalSpec::Td(_)) => Ok(()),
-            (SearchSpec::Still(_), LocalSpec::None(_)) => {
-                let expected = "td, for search.kind = \"still\" without opponents plays no games";
-                Err(fault("local.kind", "\"none\"", expected))
-            }
-            (SearchSpec::Es(_) | SearchSpec::Ga(_), _) => {
+        match &self.search {
+            SearchSpec::Still(_) => Ok(()),
+            SearchSpec::Es(_) | SearchSpec::Ga(_) => {
                 let expected =
                     format!("{sources}, for search.kind = {:?} needs fitness", self.search.kind());
                 Err(fault("opponents", "", expected))
@@ -257,7 +281,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Who is told apart must be two at least, and few enough to remember every pair.
+    /// Who is told apart must be two at least, and not too many.
     fn check_distinctions(&self) -> Result<(), Fault> {
         let check = |key: &str, who: &str, number: u64| {
             if (2..=MOST_TOLD_APART).contains(&number) {

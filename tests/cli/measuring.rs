@@ -86,7 +86,7 @@ fn mistakes_are_named() {
     let cases: &[(&[&str], &str)] = &[
         (&["measure"], "PLAYER|RUN|STUDY"),
         (&["measure", "heuristik"], "did you mean \"heuristic\"?"),
-        (&["measure", "random", "--vs", "utilty"], "unknown player \"utilty\""),
+        (&["measure", "random", "--vs", "utilty"], "did you mean \"utility\"?"),
         (&["measure", "random", "--vs", "random,,heuristic"], "has an empty name"),
         (&["measure", "random", "--vs", ""], "has an empty name"),
         (&["measure", "random", "--vs", "random,random"], "names \"random\" twice"),

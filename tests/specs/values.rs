@@ -18,7 +18,7 @@ fn values_that_mean_nothing_are_refused() {
         ("cel", "games", "0", from_to("1", "1000000000000000")),
         ("cel", "search.population", "0", from_to("2", million)),
         ("cel", "search.population", "1", from_to("2", million)),
-        ("cel", "search.population", "1000001", from_to("2", million)),
+        ("cel", "search.population", "100001", from_to("2", "100000")),
         ("rsel", "search.mu", "0", from_to("1", million)),
         ("rsel", "search.lambda", "0", from_to("1", million)),
         ("cel", "search.archive-parents", "1.5", number("0", "1")),
@@ -62,7 +62,7 @@ fn values_that_mean_nothing_are_refused() {
         ("cel", "opponents.games", "1000002", pairs.into()),
         ("cel-hof", "opponents.hall-of-fame.sample", "0", from_to("1", million)),
         ("rsel", "opponents.random-wpc.number", "0", from_to("1", million)),
-        ("rsel", "opponents.random-wpc.number", "1000001", from_to("1", million)),
+        ("rsel", "opponents.random-wpc.number", "100001", from_to("1", "100000")),
         (
             "rsel",
             "opponents.fixed.players",
@@ -117,8 +117,13 @@ fn keys_that_disagree_are_both_named() {
         ),
         (
             "rsel",
-            &["search.mu=600000", "search.lambda=600000"],
-            "search.lambda = 600000, expected at most 1000000 candidates with search.mu = 600000",
+            &["search.mu=60000", "search.lambda=60000"],
+            "search.lambda = 60000, expected at most 100000 candidates with search.mu = 60000",
+        ),
+        (
+            "ctdl",
+            &["search.mutation.bounds=[-1000, 1]"],
+            "search.mutation.bounds = [-1000, 1], expected bounds within -100 and 100, for local.kind = \"td\" gives larger weights up",
         ),
         (
             "cel",
@@ -153,7 +158,7 @@ fn keys_that_disagree_are_both_named() {
         (
             "tdl",
             &["local.kind=none"],
-            "local.kind = \"none\", expected td, for search.kind = \"still\" without opponents plays no games",
+            "local.kind = \"none\", expected td, for search.kind = \"still\" varies nothing either",
         ),
         (
             "2cel",
@@ -183,14 +188,14 @@ fn keys_that_disagree_are_both_named() {
         (
             "rsel",
             &["opponents.random-wpc.number=1", "objective.kind=distinctions"],
-            "objective.kind = \"distinctions\", expected 2 to 10000 opponents to tell apart, not 1",
+            "objective.kind = \"distinctions\", expected 2 to 1000 opponents to tell apart, not 1",
         ),
         (
             "tdl",
             &[
                 "opponents.tests={start=0, search={kind='es', mu=1, lambda=1, mutation={noise='uniform', rate=1, size=1, bounds=[-1, 1]}}, objective={kind='distinctions'}}",
             ],
-            "opponents.tests.objective.kind = \"distinctions\", expected 2 to 10000 candidates to tell apart, not 1",
+            "opponents.tests.objective.kind = \"distinctions\", expected 2 to 1000 candidates to tell apart, not 1",
         ),
         ("cel", &["games=2499"], "games = 2499, expected at least 2500, the games of a generation"),
         (
@@ -201,7 +206,7 @@ fn keys_that_disagree_are_both_named() {
     ] {
         refused_sets(preset, sets, expected);
     }
-    let many = ["--set", "search.mu=500000", "--set", "opponents.random-wpc.number=1000000"];
+    let many = ["--set", "search.mu=50000", "--set", "opponents.random-wpc.number=100000"];
     let message = Folder::new().refused(&[&["learn", "rsel"][..], &many].concat(), 2);
     let limit = "expected at most 100000000 pairs of candidates and opponents a generation, not ";
     assert!(message.contains(limit), "{message}");
@@ -224,7 +229,7 @@ fn what_is_odd_but_sound_is_allowed() {
         ("ctdl", &["local.games=0.333"]),
         ("ctdl", &["local.games=0.1", "local.lambda=1"]),
         ("tdl", &["opponents.random-wpc.number=10"]),
-        ("cel", &["search.kind=still"]),
+        ("ctdl", &["search.kind=still"]),
         ("cel", &["games=2500"]),
         ("cel", &["games=2_500", "opponents.peers.credit=both"]),
         ("1cel", &["opponents.peers.itself=false", "opponents.peers.sample=49"]),

@@ -109,6 +109,7 @@ impl RunDir {
         if let Status::Finished { generations, games, .. } = manifest.status {
             match outcome(&folder, &manifest.status)? {
                 Ok(metrics) => {
+                    folder.write_once(SPEC, identity.spec.as_bytes())?;
                     let dir = RunDir { folder, manifest, binding, metrics, _lock: lock };
                     let progress = Progress::Finished { generation: generations, games };
                     return Ok(Opened { dir, progress, warnings });
