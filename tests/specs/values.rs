@@ -6,7 +6,7 @@ const MILLION: &str = "1000000";
 
 #[test]
 fn values_that_mean_nothing_are_refused() {
-    let (million, trillion) = (MILLION, "1000000000000");
+    let (players, million, trillion) = ("100000", MILLION, "1000000000000");
     let from_to = |low: &str, high: &str| format!("expected a whole number from {low} to {high}");
     let number = |low: &str, high: &str| format!("expected a number from {low} to {high}");
     let bounds = "expected two numbers from -1000000 to 1000000, the smaller first";
@@ -16,11 +16,11 @@ fn values_that_mean_nothing_are_refused() {
     let probed = "expected an even number from 2 to 1000000000: half as each colour";
     for (preset, set, value, expected) in [
         ("cel", "games", "0", from_to("1", "1000000000000000")),
-        ("cel", "search.population", "0", from_to("2", million)),
-        ("cel", "search.population", "1", from_to("2", million)),
-        ("cel", "search.population", "100001", from_to("2", "100000")),
-        ("rsel", "search.mu", "0", from_to("1", million)),
-        ("rsel", "search.lambda", "0", from_to("1", million)),
+        ("cel", "search.population", "0", from_to("2", players)),
+        ("cel", "search.population", "1", from_to("2", players)),
+        ("cel", "search.population", "100001", from_to("2", players)),
+        ("rsel", "search.mu", "0", from_to("1", players)),
+        ("rsel", "search.lambda", "0", from_to("1", players)),
         ("cel", "search.archive-parents", "1.5", number("0", "1")),
         ("cel", "search.mutation.rate", "-0.1", number("0", "1")),
         ("cel", "search.mutation.rate", "1.1", number("0", "1")),
@@ -36,7 +36,7 @@ fn values_that_mean_nothing_are_refused() {
         ("cel", "model.start", "NaN", number("0", million)),
         ("cel", "model.start", "inf", number("0", million)),
         ("2cel", "opponents.tests.start", "-1", number("0", million)),
-        ("2cel", "opponents.tests.search.mu", "0", from_to("1", million)),
+        ("2cel", "opponents.tests.search.mu", "0", from_to("1", players)),
         ("ctdl", "local.alpha", "NaN", number("-1000", "1000")),
         ("ctdl", "local.alpha", "-inf", number("-1000", "1000")),
         ("ctdl", "local.alpha", "1001", number("-1000", "1000")),
@@ -60,9 +60,9 @@ fn values_that_mean_nothing_are_refused() {
         ("cel", "opponents.games", "0", pairs.into()),
         ("cel", "opponents.games", "3", pairs.into()),
         ("cel", "opponents.games", "1000002", pairs.into()),
-        ("cel-hof", "opponents.hall-of-fame.sample", "0", from_to("1", million)),
-        ("rsel", "opponents.random-wpc.number", "0", from_to("1", million)),
-        ("rsel", "opponents.random-wpc.number", "100001", from_to("1", "100000")),
+        ("cel-hof", "opponents.hall-of-fame.sample", "0", from_to("1", players)),
+        ("rsel", "opponents.random-wpc.number", "0", from_to("1", players)),
+        ("rsel", "opponents.random-wpc.number", "100001", from_to("1", players)),
         (
             "rsel",
             "opponents.fixed.players",
