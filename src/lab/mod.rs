@@ -3,6 +3,7 @@
 
 mod bench;
 mod bench_learning;
+mod journey;
 mod probe;
 mod ratings;
 mod signature;

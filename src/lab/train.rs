@@ -6,22 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::probe::{Effort, Probe, UTILITY, measure};
-use super::store::{Identity, Progress, RunDir, RunError, spec_id};
-use crate::arena::{Arena, Stopped};
+use super::journey::{Begun, Journey};
+use super::probe::{Probe, UTILITY};
+use super::store::RunError;
+use crate::arena::Arena;
 use crate::kernel::{DIVERGED, Kernel};
 use crate::learn::{Candidate, Halt, LocalSpec, Run, Spec, Stop, step};
-use crate::model::{View, Wpc};
-use crate::player::{
-    NAMED, Player, PlayerError, PlayerFile, Policy, read_player_file, split_options,
-};
-use crate::rng::{Seed, Stream};
-
-/// The columns of `metrics.csv`.
-pub const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
+use crate::model::Wpc;
+use crate::player::{NAMED, PlayerError, read_player_file, split_options};
+use crate::rng::Seed;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -290,252 +285,19 @@ fn advance<M: Candidate>(
     ended
 }
 
-/// A run on its way, and its directory.
-struct Journey<'a, M> {
-    order: &'a Order,
-    run: Run<M>,
-    dir: RunDir,
-    probes: Vec<Probe>,
-    /// Games done when the champion was last looked at.
-    seen: u64,
-    is_probe_due: bool,
-    values: BTreeMap<String, f64>,
-    resumed_at: u64,
-    began: Instant,
-    saved: Instant,
-    /// How long the last checkpoint took.
-    cost: Duration,
-}
-
-enum Begun<'a, M> {
-    Going(Box<Journey<'a, M>>),
-    Ended(Report),
-}
-
-/// What a checkpoint holds.
-#[derive(Serialize, Deserialize)]
-struct State {
-    run: Vec<u8>,
-    is_probe_due: bool,
-}
-
-impl<'a> Journey<'a, Wpc> {
-    /// Opens the directory of a run and takes it up where it was.
-    fn begin(order: &'a Order, seed: u64, tell: &Tell<'_>) -> Result<Begun<'a, Wpc>, RunError> {
-        let path = order.out.join(seed.to_string());
-        let identity = Identity {
-            spec: &order.text,
-            seed,
-            version: env!("CARGO_PKG_VERSION"),
-            signature: order.signature,
-            columns: COLUMNS,
-        };
-        let opened = RunDir::open(&path, &identity, order.extras.clone())?;
-        for warning in &opened.warnings {
-            tell(seed, Event::Warned(warning));
-        }
-        let mut run = Run::new(order.spec.clone(), Seed(seed), Wpc::uniform)
-            .expect("the spec was tried before the first run");
-        let mut is_probe_due = false;
-        match opened.progress {
-            Progress::New => {}
-            Progress::Resumed(checkpoint) => {
-                let restored = postcard::from_bytes(&checkpoint.state)
-                    .and_then(|state: State| run.restore(&state.run).map(|()| state.is_probe_due));
-                is_probe_due = restored.map_err(|error| RunError::Damaged {
-                    path: path.join("checkpoint.bin"),
-                    problem: error.to_string(),
-                })?;
-            }
-            Progress::Finished { generation, games } => {
-                let probes = latest_probes(&path);
-                let end = End::AlreadyFinished;
-                let (generations, resumed_at) = (generation, generation);
-                let report = Report {
-                    games,
-                    generations,
-                    resumed_at,
-                    probes,
-                    end,
-                    ..Report::failed(order, seed, "")
-                };
-                return Ok(Begun::Ended(report));
-            }
-        }
-        tell(seed, Event::Began { generation: run.generation(), games: run.games() });
-        let parse = |name: &String| Probe::parse(name).expect("probes were tried before the run");
-        let now = Instant::now();
-        Ok(Begun::Going(Box::new(Journey {
-            order,
-            probes: order.spec.probes.vs.iter().map(parse).collect(),
-            seen: run.games(),
-            is_probe_due,
-            values: latest_probes(&path),
-            resumed_at: run.generation(),
-            run,
-            dir: opened.dir,
-            began: now,
-            saved: now,
-            cost: Duration::ZERO,
-        })))
-    }
-}
-
-impl<M: Candidate> Journey<'_, M> {
-    fn seed(&self) -> u64 {
-        self.run.seed().0
-    }
-
-    /// What there is on disk of a run that cannot go on.
-    fn kept(&self) -> &'static str {
-        match self.dir.champion().exists() {
-            true => "the last checkpoint is kept",
-            false => "it had no checkpoint yet",
-        }
-    }
-
-    fn alpha(&self) -> f64 {
-        match &self.order.spec.local {
-            LocalSpec::Td(td) => td.alpha,
-            LocalSpec::None(_) => 0.0,
-        }
-    }
-
-    /// Says that something comes before the next generation: a probe that was interrupted, or the end
-    /// of a run that was killed after its last checkpoint.
-    fn is_waiting(&self) -> bool {
-        self.is_probe_due || self.run.is_done()
-    }
-
-    /// A generation is done: probes, checkpoint, perhaps the end.
-    fn arrive(&mut self, arena: &Arena, stop: &Stop<'_>, tell: &Tell<'_>) -> Option<End> {
-        let (games, every, done) =
-            (self.run.games(), self.order.spec.probes.every, self.run.is_done());
-        tell(self.seed(), Event::Played(games));
-        // A probe due at g games is taken at the end of the first generation at or past g.
-        let passed = every > 0 && games / every > self.seen / every;
-        let ended = done && games > self.seen;
-        self.is_probe_due |= passed || ended;
-        self.seen = games;
-        if self.is_probe_due {
-            if self.probe(arena, stop).is_err() {
-                return Some(self.stop(None));
-            }
-            self.is_probe_due = false;
-            tell(self.seed(), Event::Probed(&self.values));
-        }
-        if done {
-            let (champion, state) = (self.champion(), self.state());
-            let finished = self.dir.finish(self.run.generation(), games, &state, &champion);
-            return Some(finished.map_or_else(|error| End::of(&error), |()| End::Finished));
-        }
-        if self.saved.elapsed() >= self.pause() {
-            let before = Instant::now();
-            if let Err(error) = self.checkpoint() {
-                return Some(End::of(&error));
-            }
-            self.cost = before.elapsed();
-            self.saved = Instant::now();
-        }
-        None
-    }
-
-    /// The least time to the next checkpoint: longer if the disk is slow, so that a twentieth of all time
-    /// goes to checkpoints at most. Who asks for one after every generation gets it.
-    fn pause(&self) -> Duration {
-        match self.order.checkpoint_every {
-            Duration::ZERO => Duration::ZERO,
-            every => every.max(20 * self.cost),
-        }
-    }
-
-    /// Measures the champion and notes what came of it.
-    fn probe(&mut self, arena: &Arena, stop: &Stop<'_>) -> Result<(), Stopped> {
-        let probes = &self.order.spec.probes;
-        let effort = Effort { games: probes.games, sample: probes.sample };
-        let seed = self.run.seed().child(Stream::Probe, self.run.generation());
-        let player: Player = self.run.champion().player(Policy::default());
-        let asked = |_| if stop() { Err(Stopped) } else { Ok(()) };
-        let tallies = measure(arena, &[player], &self.probes, effort, seed, asked)?;
-        for (probe, tally) in self.probes.iter().zip(tallies.iter().flatten()) {
-            let value = probe.value(tally);
-            self.dir.note(&csv_row([
-                self.run.games().to_string(),
-                self.run.generation().to_string(),
-                probe.name.clone(),
-                value.to_string(),
-                tally.score().to_string(),
-                tally.wins.to_string(),
-                tally.draws.to_string(),
-                tally.losses.to_string(),
-            ]));
-            self.values.insert(probe.name.clone(), value);
-        }
-        Ok(())
-    }
-
-    fn checkpoint(&mut self) -> Result<(), RunError> {
-        let (champion, state) = (self.champion(), self.state());
-        self.dir.checkpoint(self.run.generation(), self.run.games(), &state, &champion)
-    }
-
-    fn state(&self) -> Vec<u8> {
-        let state = State { run: self.run.save(), is_probe_due: self.is_probe_due };
-        postcard::to_stdvec(&state).expect("bytes can be written to memory")
-    }
-
-    /// Keeps what there is, or the state before a generation that was given up.
-    fn stop(&mut self, before: Option<Vec<u8>>) -> End {
-        if let Some(before) = before {
-            self.run.restore(&before).expect("what was saved a moment ago can be restored");
-        }
-        self.checkpoint().map_or_else(|error| End::of(&error), |()| End::Stopped)
-    }
-
-    /// The champion as a player file.
-    fn champion(&self) -> String {
-        let name = format!("{}-{}", self.order.name, self.seed());
-        let provenance = json!({
-            "method": self.order.name,
-            "spec": spec_id(&self.order.text),
-            "seed": self.seed(),
-            "generation": self.run.generation(),
-            "games": self.run.games(),
-        });
-        let provenance = provenance.as_object().cloned().unwrap_or_default();
-        let file = PlayerFile::of_model(&name, self.run.champion(), View::Black, provenance);
-        let mut text = serde_json::to_string_pretty(&file).expect("a player is plain JSON");
-        text.push('\n');
-        text
-    }
-
-    fn report(self, end: End) -> Report {
-        Report {
-            seed: self.seed(),
-            path: self.dir.path().into(),
-            games: self.run.games(),
-            generations: self.run.generation(),
-            resumed_at: self.resumed_at,
-            seconds: self.began.elapsed().as_secs_f64(),
-            probes: self.values,
-            end,
-        }
-    }
-}
-
 impl End {
     /// Says whether the same command again has something to do because this one was stopped.
     pub fn is_early(&self) -> bool {
         matches!(self, End::Stopped | End::NotBegun)
     }
 
-    fn of(error: &RunError) -> End {
+    pub(super) fn of(error: &RunError) -> End {
         End::Failed { message: error.to_string(), usage: error.is_usage() }
     }
 }
 
 impl Report {
-    fn failed(order: &Order, seed: u64, message: &str) -> Report {
+    pub(super) fn failed(order: &Order, seed: u64, message: &str) -> Report {
         Report {
             seed,
             path: order.out.join(seed.to_string()),
@@ -547,21 +309,4 @@ impl Report {
             end: End::Failed { message: message.into(), usage: false },
         }
     }
-}
-
-/// A line of a CSV file. Probes are named by the user, and `a@epsilon=0.1,noise=0.01` has a comma.
-fn csv_row(fields: [String; 8]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer.write_record(fields).ok().and_then(|()| writer.into_inner().ok());
-    let line = written.and_then(|bytes| String::from_utf8(bytes).ok());
-    line.expect("text can be written to memory").trim_end().into()
-}
-
-/// The last value of each probe in a run's metrics, as far as they can be read.
-fn latest_probes(path: &Path) -> BTreeMap<String, f64> {
-    let Ok(mut reader) = csv::Reader::from_path(path.join("metrics.csv")) else {
-        return BTreeMap::new();
-    };
-    let rows = reader.records().map_while(Result::ok);
-    rows.filter_map(|row| Some((row.get(2)?.to_owned(), row.get(3)?.parse().ok()?))).collect()
 }
