@@ -1,14 +1,14 @@
 //! `outflank measure`: players by the papers' yardsticks.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::output::{Progress, TextTable, print_json, thousands};
-use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads, player};
+use super::teams::members;
+use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
 use crate::arena::Tally;
-use crate::lab::{Effort, Probe, Study, Yardstick, measure, score_interval};
+use crate::lab::{Effort, Probe, Yardstick, measure, score_interval};
 use crate::player::Player;
 use crate::rng::Seed;
 
@@ -54,26 +54,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let mut players = Vec::new();
     for name in &args.players {
-        if Path::new(name).join("study.json").exists() {
-            let study = Study::read(Path::new(name))?;
-            let (begun, not): (Vec<_>, Vec<_>) =
-                study.runs().partition(|path| path.join("champion.json").exists());
-            for path in begun {
-                players.push(player(&path.to_string_lossy())?);
-            }
-            if !not.is_empty() {
-                eprintln!(
-                    "{name}: {} of {} runs have no champion yet",
-                    not.len(),
-                    study.seeds().len()
-                );
-            }
-        } else {
-            players.push(player(name)?);
-        }
-    }
-    if players.is_empty() {
-        return Err(Error::Failed("nobody to measure: no run has a champion yet".into()));
+        players.extend(members(name)?);
     }
     let probes = parse_probes(&args.vs)?;
     let effort = Effort { games: args.games, sample: args.sample };

@@ -13,6 +13,9 @@ mod players;
 mod presets;
 mod seeds;
 mod show;
+#[expect(dead_code, reason = "for the commands that compare studies")]
+mod studies;
+mod teams;
 mod tournament;
 mod two_players;
 

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::output::{Progress, TextTable, print_json, thousands};
-use super::{Error, PlayingArgs, parse_games, player};
+use super::teams::{make_unique, parse_team, split_name};
+use super::{Error, PlayingArgs, parse_games};
 use crate::lab::{Standing, Table, Team, play_tournament};
 use crate::rng::Seed;
 
@@ -14,8 +15,11 @@ use crate::rng::Seed;
 Examples:
   outflank tournament random heuristic lr2006 ctdl2009-best positional
   outflank tournament heuristic lr2006 --openings random:6 --games 10000 --csv
-  outflank tournament --team old=a.json,b.json --team new=c.json --games 2
+  outflank tournament --team old=a.json,b.json --team new=c.json --games 100
+  outflank tournament runs/ctdl-9a4c7a23 runs/cel-fe047c15
+  outflank tournament --team ctdl=runs/ctdl-9a4c7a23 lr2006
 
+A study is a team of the champions of its runs, called as its preset.
 Every player meets every player of the other teams; --games counts the games
 of such a meeting. Points are 3/1/0 and 1/½/0 for win, draw, loss; the score
 is the latter's share of the games. Ratings are Elo around the mean of the
@@ -23,15 +27,15 @@ field: the most likely strengths with draws, if everybody had also won half a
 game and lost half a game against the mean. Two players who repeat the same
 few games look surer than they are: use --openings or @epsilon.")]
 pub struct Args {
-    /// Players, each on its own
-    #[arg(value_name = "PLAYER")]
+    /// Players, each on its own; a study is a team of its champions
+    #[arg(value_name = "PLAYER|STUDY")]
     players: Vec<String>,
     /// A team of players, whose games are added up
-    #[arg(long = "team", value_name = "NAME=PLAYER,PLAYER,...")]
+    #[arg(long = "team", value_name = "NAME=PLAYER|STUDY,...")]
     teams: Vec<String>,
-    /// Number of single games in each meeting of two players, even
-    #[arg(long, default_value = "1000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
-    games: u64,
+    /// Number of single games in each meeting of two players, even [default: 1000; with teams 2]
+    #[arg(long, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: Option<u64>,
     /// Print the table as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -40,43 +44,25 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let mut teams = Vec::new();
-    for name in &args.players {
-        let player = player(name)?;
-        teams.push(Team { name: player.name.clone(), players: vec![player] });
-    }
-    for team in &args.teams {
-        teams.push(parse_team(team)?);
-    }
-    if teams.len() < 2 {
-        return Err(Error::Usage(
-            "a tournament needs two players or teams, e.g. outflank tournament random heuristic"
-                .into(),
-        ));
-    }
-    for (index, team) in teams.iter().enumerate() {
-        if teams[..index].iter().any(|other| other.name == team.name) {
-            let name = &team.name;
-            return Err(Error::Usage(format!(
-                "two entrants are called {name:?}; call one otherwise with --team NAME={name}"
-            )));
-        }
-    }
+    let teams = entrants(&args)?;
+    // The papers' teams of 30 and of 120 meet in one game as each colour.
+    let alone = teams.iter().all(|team| team.players.len() == 1);
+    let games = args.games.unwrap_or(if alone { 1000 } else { 2 });
     let openings = args.playing.openings()?;
     let arena = args.playing.arena()?;
     let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
     let all: u64 = sizes.iter().sum();
     let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
     super::catch_interrupts();
-    let bar = Progress::new(meetings.saturating_mul(args.games), "games");
-    let (pairs, seed) = (args.games / 2, Seed(args.playing.seed));
+    let bar = Progress::new(meetings.saturating_mul(games), "games");
+    let (pairs, seed) = (games / 2, Seed(args.playing.seed));
     let table = play_tournament(&arena, &teams, pairs, seed, &openings, |done| {
         bar.set(done);
         super::check_interrupted()
     })?;
     drop(bar);
     if args.playing.json {
-        return print_json("tournament", as_json(&table, &args, arena.kernel().name()));
+        return print_json("tournament", as_json(&table, &args, games, arena.kernel().name()));
     }
     if args.csv {
         return print_csv(&table);
@@ -84,26 +70,24 @@ pub fn run(args: Args) -> Result<(), Error> {
     print_tables(&table)
 }
 
-/// NAME=PLAYER,PLAYER,... where a player may have several options behind its @.
-fn parse_team(text: &str) -> Result<Team, Error> {
-    let wrong = || Error::Usage(format!("--team {text:?}: expected NAME=PLAYER,PLAYER,..."));
-    let (name, members) = text.split_once('=').ok_or_else(wrong)?;
-    let mut names: Vec<String> = Vec::new();
-    for part in members.split(',') {
-        match names.last_mut() {
-            // `epsilon=0.1,noise=0.01`: the second belongs to the same player.
-            Some(last) if last.contains('@') && part.contains('=') && !part.contains('@') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            _ => names.push(part.into()),
-        }
+fn entrants(args: &Args) -> Result<Vec<Team>, Error> {
+    let texts = || args.players.iter().chain(&args.teams);
+    if let Some(text) = args.teams.iter().find(|text| split_name(text).is_none()) {
+        return Err(Error::Usage(format!("--team {text:?}: expected NAME=PLAYER|STUDY,...")));
     }
-    if name.is_empty() || names.iter().any(String::is_empty) {
-        return Err(wrong());
+    let mut teams = texts().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
+    if teams.len() < 2 {
+        return Err(Error::Usage(
+            "a tournament needs two players or teams, e.g. outflank tournament random heuristic"
+                .into(),
+        ));
     }
-    let players = names.iter().map(|name| player(name)).collect::<Result<_, _>>()?;
-    Ok(Team { name: name.into(), players })
+    let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
+    make_unique(&mut names, &texts().map(String::as_str).collect::<Vec<_>>())?;
+    for (team, name) in teams.iter_mut().zip(names) {
+        team.name = name;
+    }
+    Ok(teams)
 }
 
 /// Best first.
@@ -219,7 +203,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn as_json(table: &Table, args: &Args, kernel: &str) -> serde_json::Value {
+fn as_json(table: &Table, args: &Args, games: u64, kernel: &str) -> serde_json::Value {
     let players: Vec<_> = table
         .standings
         .iter()
@@ -247,7 +231,7 @@ fn as_json(table: &Table, args: &Args, kernel: &str) -> serde_json::Value {
     json!({
         "players": players,
         "table": scores,
-        "games_per_meeting": args.games,
+        "games_per_meeting": games,
         "openings": args.playing.openings,
         "seed": args.playing.seed,
         "kernel": kernel,

@@ -33,8 +33,35 @@ pub struct Journey<'a, M> {
     began: Instant,
     saved: Instant,
     /// How long the last checkpoint took.
-    cost: Duration,
+    saving: Duration,
+    cost: Cost,
 }
+
+/// What a run has cost so far. Lost work, after a kill, is not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Seconds on the clock in which it was trained; runs side by side share them.
+    pub training_seconds: f64,
+    /// Seconds in which its champions were measured.
+    pub probe_seconds: f64,
+    /// Single games in which its champions were measured, which do not count as training.
+    pub probe_games: u64,
+}
+
+impl std::ops::Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost {
+            training_seconds: self.training_seconds + other.training_seconds,
+            probe_seconds: self.probe_seconds + other.probe_seconds,
+            probe_games: self.probe_games + other.probe_games,
+        }
+    }
+}
+
+/// The name of the cost in a run's manifest.
+pub const COST: &str = "cost";
 
 /// A run that was opened.
 pub enum Begun<'a, M> {
@@ -47,6 +74,7 @@ pub enum Begun<'a, M> {
 struct State {
     run: Vec<u8>,
     is_probe_due: bool,
+    cost: Cost,
 }
 
 impl<'a> Journey<'a, Wpc> {
@@ -66,25 +94,28 @@ impl<'a> Journey<'a, Wpc> {
         }
         let mut run = Run::new(order.spec.clone(), Seed(seed), Wpc::uniform)
             .expect("the spec was tried before the first run");
-        let mut is_probe_due = false;
+        let (mut is_probe_due, mut cost) = (false, Cost::default());
         match opened.progress {
             Progress::New => {}
             Progress::Resumed(checkpoint) => {
                 let restored = postcard::from_bytes(&checkpoint.state)
-                    .and_then(|state: State| run.restore(&state.run).map(|()| state.is_probe_due));
-                is_probe_due = restored.map_err(|error| RunError::Damaged {
+                    .and_then(|state: State| run.restore(&state.run).map(|()| state));
+                let state = restored.map_err(|error| RunError::Damaged {
                     path: path.join("checkpoint.bin"),
                     problem: error.to_string(),
                 })?;
+                (is_probe_due, cost) = (state.is_probe_due, state.cost);
             }
             Progress::Finished { generation, games } => {
                 let probes = latest_probes(&path);
                 let end = End::AlreadyFinished;
                 let (generations, resumed_at) = (generation, generation);
+                let cost = opened.dir.circumstance(COST);
                 let report = Report {
                     games,
                     generations,
                     resumed_at,
+                    cost: cost.and_then(|cost| Cost::deserialize(cost).ok()),
                     probes,
                     end,
                     ..Report::failed(order, seed, "")
@@ -106,7 +137,8 @@ impl<'a> Journey<'a, Wpc> {
             dir: opened.dir,
             began: now,
             saved: now,
-            cost: Duration::ZERO,
+            saving: Duration::ZERO,
+            cost,
         })))
     }
 }
@@ -137,6 +169,11 @@ impl<M: Candidate> Journey<'_, M> {
         self.is_probe_due || self.run.is_done()
     }
 
+    /// Adds the time of a generation.
+    pub fn trained(&mut self, time: Duration) {
+        self.cost.training_seconds += time.as_secs_f64();
+    }
+
     /// A generation is done: probes, checkpoint, perhaps the end.
     pub fn arrive(&mut self, arena: &Arena, stop: &Stop<'_>, tell: &Tell<'_>) -> Option<End> {
         let (games, every, done) =
@@ -148,7 +185,10 @@ impl<M: Candidate> Journey<'_, M> {
         self.is_probe_due |= passed || ended;
         self.seen = games;
         if self.is_probe_due {
-            if self.probe(arena, stop).is_err() {
+            let before = Instant::now();
+            let probed = self.probe(arena, stop);
+            self.cost.probe_seconds += before.elapsed().as_secs_f64();
+            if probed.is_err() {
                 return Some(self.stop(None));
             }
             self.is_probe_due = false;
@@ -156,6 +196,7 @@ impl<M: Candidate> Journey<'_, M> {
         }
         if done {
             let (champion, state) = (self.champion(), self.state());
+            self.dir.set_circumstance(COST, json!(self.cost));
             let finished = self.dir.finish(self.run.generation(), games, &state, &champion);
             return Some(finished.map_or_else(|error| End::of(&error), |()| End::Finished));
         }
@@ -164,7 +205,7 @@ impl<M: Candidate> Journey<'_, M> {
             if let Err(error) = self.checkpoint() {
                 return Some(End::of(&error));
             }
-            self.cost = before.elapsed();
+            self.saving = before.elapsed();
             self.saved = Instant::now();
         }
         None
@@ -175,7 +216,7 @@ impl<M: Candidate> Journey<'_, M> {
     fn pause(&self) -> Duration {
         match self.order.checkpoint_every {
             Duration::ZERO => Duration::ZERO,
-            every => every.max(20 * self.cost),
+            every => every.max(20 * self.saving),
         }
     }
 
@@ -188,6 +229,7 @@ impl<M: Candidate> Journey<'_, M> {
         let asked = |_| if stop() { Err(Stopped) } else { Ok(()) };
         let tallies = measure(arena, &[player], &self.probes, effort, seed, asked)?;
         for (probe, tally) in self.probes.iter().zip(tallies.iter().flatten()) {
+            self.cost.probe_games += tally.games();
             let value = probe.value(tally);
             self.dir.note(&csv_row([
                 self.run.games().to_string(),
@@ -210,7 +252,8 @@ impl<M: Candidate> Journey<'_, M> {
     }
 
     fn state(&self) -> Vec<u8> {
-        let state = State { run: self.run.save(), is_probe_due: self.is_probe_due };
+        let state =
+            State { run: self.run.save(), is_probe_due: self.is_probe_due, cost: self.cost };
         postcard::to_stdvec(&state).expect("bytes can be written to memory")
     }
 
@@ -247,6 +290,7 @@ impl<M: Candidate> Journey<'_, M> {
             generations: self.run.generation(),
             resumed_at: self.resumed_at,
             seconds: self.began.elapsed().as_secs_f64(),
+            cost: Some(self.cost),
             probes: self.values,
             end,
         }

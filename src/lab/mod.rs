@@ -6,6 +6,7 @@ mod bench_learning;
 mod journey;
 mod probe;
 mod ratings;
+mod results;
 mod signature;
 mod spec;
 mod stats;
@@ -15,13 +16,15 @@ mod train;
 
 pub use bench::{Bench, Rate, Workload};
 pub use bench_learning::{Pace, bench_learning, courses_count};
+pub use journey::Cost;
 pub use probe::{Effort, Probe, Yardstick, measure};
 pub use ratings::{Rating, rate};
+pub use results::{Measurement, Outcome, Results};
 pub use signature::{Signature, signature};
 pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve};
 pub use stats::{mean_interval, score_interval};
 pub use store::{
-    Checkpoint, Identity, Opened, Progress, RunDir, RunError, Study, champion_path, host, spec_id,
+    Checkpoint, FinishedRun, Identity, Opened, Progress, RunDir, RunError, Study, host, spec_id,
 };
 pub use tournament::{Standing, Table, Team, play_tournament};
 pub use train::{End, Event, Order, Report, run_text, train};

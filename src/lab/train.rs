@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-use super::journey::{Begun, Journey};
+use super::journey::{Begun, Cost, Journey};
 use super::probe::{Probe, UTILITY};
 use super::store::RunError;
 use crate::arena::Arena;
@@ -78,6 +78,8 @@ pub struct Report {
     pub resumed_at: u64,
     /// Seconds it took this time.
     pub seconds: f64,
+    /// What it cost, all times together; not known of runs of older programs.
+    pub cost: Option<Cost>,
     /// The latest value of each probe.
     pub probes: BTreeMap<String, f64>,
     /// How it ended.
@@ -263,10 +265,15 @@ fn advance<M: Candidate>(
     }
     let never = || false;
     let mut halts = step(&mut runs, arena, if slow { stop } else { &never }).into_iter();
-    pace.last = Some(began.elapsed());
+    let took = began.elapsed();
+    pace.last = Some(took);
+    let share = took / waiting.iter().filter(|waiting| !*waiting).count().max(1) as u32;
     let mut ended = Vec::new();
     for (index, journey) in journeys.iter_mut().enumerate() {
         let stepped = if waiting[index] { Ok(()) } else { halts.next().unwrap_or(Ok(())) };
+        if !waiting[index] {
+            journey.trained(share);
+        }
         let end = match stepped {
             Ok(()) => journey.arrive(arena, stop, tell),
             Err(Halt::Stopped) => Some(journey.stop(before[index].take())),
@@ -305,6 +312,7 @@ impl Report {
             generations: 0,
             resumed_at: 0,
             seconds: 0.0,
+            cost: None,
             probes: BTreeMap::new(),
             end: End::Failed { message: message.into(), usage: false },
         }

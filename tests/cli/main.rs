@@ -335,7 +335,7 @@ fn bad_numbers_are_refused() {
     refused(&["match", "random", "random", "--seed", "-1"], 2);
     refused(&["perft", "--depth", "61"], 2);
     assert_says(&refused(&["tournament", "random"], 2), &["two players or teams"]);
-    assert_says(&refused(&["tournament", "random", "random"], 2), &["two entrants"]);
+    assert_says(&refused(&["tournament", "random", "random"], 2), &["random is named twice"]);
     assert_says(&refused(&["tournament", "--team", "random"], 2), &["NAME=PLAYER"]);
 }
 

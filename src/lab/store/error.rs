@@ -88,24 +88,24 @@ pub enum RunError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A file of a finished run has changed since.
+    #[error("{}: {problem}; `outflank learn` with the same arguments makes it again", path.display())]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Nothing that `learn` made.
+    #[error("{} is neither a study nor a run of `outflank learn`", path.display())]
+    NothingLearned {
+        /// The path.
+        path: PathBuf,
+    },
     /// Not a study.
     #[error("{} holds no study: there is no study.json", path.display())]
     NoStudy {
         /// The folder.
-        path: PathBuf,
-    },
-    /// A study where a run was expected.
-    #[error("{} is a study; name one of its runs, as {}", path.display(), run.display())]
-    NotARun {
-        /// The study.
-        path: PathBuf,
-        /// A run of it.
-        run: PathBuf,
-    },
-    /// The run has not written a champion.
-    #[error("run {} has no champion yet; it writes one with its first checkpoint", path.display())]
-    NoChampion {
-        /// The run directory.
         path: PathBuf,
     },
 }
@@ -117,14 +117,14 @@ impl RunError {
             RunError::SomethingElse { .. }
             | RunError::OtherSpec { .. }
             | RunError::OtherSeed { .. }
-            | RunError::NoStudy { .. }
-            | RunError::NotARun { .. } => true,
+            | RunError::NothingLearned { .. }
+            | RunError::NoStudy { .. } => true,
             RunError::Io { .. }
             | RunError::Held { .. }
             | RunError::OtherSignature { .. }
             | RunError::Newer { .. }
-            | RunError::Damaged { .. }
-            | RunError::NoChampion { .. } => false,
+            | RunError::Altered { .. }
+            | RunError::Damaged { .. } => false,
         }
     }
 }

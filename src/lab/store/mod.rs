@@ -7,6 +7,7 @@ mod checkpoint;
 mod error;
 #[cfg(test)]
 mod faults;
+mod finished;
 mod folder;
 mod manifest;
 mod metrics;
@@ -18,7 +19,8 @@ mod tests;
 
 pub use checkpoint::Checkpoint;
 pub use error::RunError;
+pub use finished::FinishedRun;
 pub use folder::host;
-pub use run_dir::{Identity, Opened, Progress, RunDir, champion_path};
+pub use run_dir::{Identity, Opened, Progress, RunDir};
 pub use spec_text::spec_id;
 pub use study::Study;

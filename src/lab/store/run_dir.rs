@@ -12,7 +12,6 @@ use super::folder::{Folder, Lock, temporary};
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::{METRICS, Metrics};
 use super::spec_text::{difference, spec_id};
-use super::study::{STUDY, Study};
 
 pub(super) const SPEC: &str = "spec.toml";
 pub(super) const CHAMPION: &str = "champion.json";
@@ -22,7 +21,7 @@ pub(super) const OLDER: &str = "checkpoint.older.bin";
 /// The files that are written whole.
 const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
 /// Larger specs and champions are not ours.
-const LARGEST_TEXT: u64 = 1 << 30;
+pub(super) const LARGEST_TEXT: u64 = 1 << 30;
 
 /// What a run directory must agree with to be continued.
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +146,16 @@ impl RunDir {
         self.folder.file(METRICS)
     }
 
+    /// Something the manifest keeps that changes nothing.
+    pub fn circumstance(&self, key: &str) -> Option<&Value> {
+        self.manifest.circumstances.get(key)
+    }
+
+    /// Keeps something in the manifest, from [`RunDir::finish`] on.
+    pub fn set_circumstance(&mut self, key: &str, value: Value) {
+        self.manifest.circumstances.insert(key.into(), value);
+    }
+
     /// Adds a row to the metrics; the next checkpoint writes it.
     pub fn note(&mut self, row: &str) {
         self.metrics.note(row);
@@ -206,22 +215,6 @@ impl Identity<'_> {
 
     fn manifest(&self) -> Manifest {
         Manifest::new(self.version, self.signature, self.seed, spec_id(self.spec))
-    }
-}
-
-/// The champion's file, if this is a run directory; `None` if it is anything else.
-pub fn champion_path(path: &Path) -> Result<Option<PathBuf>, RunError> {
-    let folder = Folder::at(path);
-    if folder.has(STUDY) {
-        let run = Study::read(path)?.runs().next().unwrap_or_else(|| path.join("1"));
-        return Err(RunError::NotARun { path: path.into(), run });
-    }
-    if !folder.has(SPEC) || !folder.has(MANIFEST) {
-        return Ok(None);
-    }
-    match folder.has(CHAMPION) {
-        true => Ok(Some(folder.file(CHAMPION))),
-        false => Err(RunError::NoChampion { path: path.into() }),
     }
 }
 

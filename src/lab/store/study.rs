@@ -142,7 +142,6 @@ mod tests {
     use std::fs;
     use std::thread;
 
-    use super::super::champion_path;
     use super::super::faults::{Fault, Tear, with_fault};
     use super::*;
 
@@ -165,12 +164,6 @@ mod tests {
         let value: Value = serde_json::from_slice(&fs::read(out.join(STUDY)).unwrap()).unwrap();
         assert_eq!((&value["format"], &value["version"]), (&FORMAT.into(), &1.into()));
         assert_eq!(value["spec_id"], spec_id(SPEC));
-        let error = champion_path(&out).unwrap_err();
-        let run = out.join("1");
-        assert_eq!(
-            error.to_string(),
-            format!("{} is a study; name one of its runs, as {}", out.display(), run.display())
-        );
     }
 
     #[test]

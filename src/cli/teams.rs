@@ -1,0 +1,86 @@
+//! Teams of players, as arguments: a player, a study, or a list of those with a name.
+
+use std::path::Path;
+
+use super::{Error, player};
+use crate::lab::{Study, Team};
+use crate::player::Player;
+
+/// PLAYER, STUDY, or NAME=PLAYER|STUDY,... where a study stands for the champions of its runs and a
+/// player may have several options behind its @.
+pub fn parse_team(text: &str) -> Result<Team, Error> {
+    let Some((name, members)) = split_name(text) else {
+        let name = match Study::read(Path::new(text)) {
+            Ok(study) => study.preset().to_owned(),
+            Err(_) => text.to_owned(),
+        };
+        return Ok(Team { name, players: members(text)? });
+    };
+    let mut names: Vec<String> = Vec::new();
+    for part in members.split(',') {
+        match names.last_mut() {
+            // `epsilon=0.1,noise=0.01`: the second belongs to the same player.
+            Some(last) if last.contains('@') && part.contains('=') && !part.contains('@') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => names.push(part.into()),
+        }
+    }
+    if name.is_empty() || names.iter().any(String::is_empty) {
+        return Err(Error::Usage(format!("team {text:?}: expected NAME=PLAYER|STUDY,...")));
+    }
+    let mut players = Vec::new();
+    for name in &names {
+        players.extend(self::members(name)?);
+    }
+    Ok(Team { name: name.into(), players })
+}
+
+/// The name in front of `=`, if there is one: what stands behind an @ is an option, and files may have
+/// such names.
+pub fn split_name(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once('=')?;
+    (!name.contains(['@', '/']) && !Path::new(text).exists()).then_some((name, rest))
+}
+
+/// Makes names that several have into names of their own: the folder's, or the whole path.
+pub fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
+    for (index, path) in paths.iter().enumerate() {
+        if paths[..index].contains(path) {
+            return Err(Error::Usage(format!("{path} is named twice")));
+        }
+    }
+    let folder = |path: &str| {
+        Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy().into_owned())
+    };
+    for other in [folder, |path: &str| path.to_owned()] {
+        let before = names.to_vec();
+        for (index, name) in names.iter_mut().enumerate() {
+            if before.iter().filter(|other| *other == name).count() > 1 {
+                *name = other(paths[index]);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A player, or the champions of a study.
+pub fn members(name: &str) -> Result<Vec<Player>, Error> {
+    if !Path::new(name).join("study.json").exists() {
+        return Ok(vec![player(name)?]);
+    }
+    let study = Study::read(Path::new(name))?;
+    let (begun, not): (Vec<_>, Vec<_>) =
+        study.runs().partition(|path| path.join("champion.json").exists());
+    if begun.is_empty() {
+        return Err(Error::Failed(format!(
+            "{name}: no run has a champion yet; `outflank learn` writes one with its first checkpoint"
+        )));
+    }
+    if !not.is_empty() {
+        let all = study.seeds().len();
+        eprintln!("{name}: {} of {all} runs have no champion yet", not.len());
+    }
+    begun.iter().map(|path| player(&path.to_string_lossy())).collect()
+}
