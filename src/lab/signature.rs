@@ -86,6 +86,9 @@ fn shrink(spec: &mut Spec) {
             SearchSpec::Still(_) => {}
             SearchSpec::Es(es) => (es.mu, es.lambda) = (4, 3),
             SearchSpec::Ga(ga) => (ga.population, ga.tournament) = (7, 3),
+            SearchSpec::Truncation(truncation) => {
+                (truncation.population, truncation.elites) = (7, 5);
+            }
         }
     }
     shrink_search(&mut spec.search);
@@ -104,5 +107,6 @@ fn shrink(spec: &mut Spec) {
     }
     if let Some(tests) = &mut opponents.tests {
         shrink_search(&mut tests.search);
+        tests.beside = tests.beside.min(3);
     }
 }

@@ -1,6 +1,6 @@
 //! From games to fitness: points for results, or distinctions shared with whoever makes them too.
 
-use super::ObjectiveSpec;
+use super::{DistinctionsSpec, ObjectiveSpec};
 use crate::arena::{Cell, Payoff};
 
 impl ObjectiveSpec {
@@ -19,21 +19,22 @@ impl ObjectiveSpec {
                 }
                 fitness
             }
-            ObjectiveSpec::Distinctions(_) => {
+            ObjectiveSpec::Distinctions(DistinctionsSpec { directed }) => {
                 let mut table = vec![Vec::new(); rows];
                 for (row, cells) in payoffs.iter().filter_map(Payoff::matrix).flatten().enumerate()
                 {
                     table[row % rows].extend(cells.iter().map(|cell| cell.half_points()));
                 }
-                distinctions(&table)
+                distinctions(&table, *directed)
             }
         }
     }
 }
 
 /// Jaśkowski et al. 2013, section 3: a test (row) distinguishes the ordered pair (a, b) of columns if a
-/// did better against it than b, and is paid 1 / (number of tests that do so too).
-fn distinctions(scores: &[Vec<u32>]) -> Vec<f64> {
+/// did better against it than b, and is paid 1 / (number of tests that do so too). Undirected, both ways
+/// of a pair are the same distinction; counted from both ends it is paid twice, by every test.
+fn distinctions(scores: &[Vec<u32>], directed: bool) -> Vec<f64> {
     let columns = scores.first().map_or(0, Vec::len);
     // Column by column, so that the tests are neighbours.
     let of = |column: usize| scores.iter().map(|row| row[column]).collect::<Vec<u32>>();
@@ -42,11 +43,12 @@ fn distinctions(scores: &[Vec<u32>]) -> Vec<f64> {
     for better in &by_column {
         for worse in &by_column {
             // The test's own score is the lower, the better the other did.
-            let makers = better.iter().zip(worse).filter(|(a, b)| a < b).count();
+            let made = |(a, b): (&u32, &u32)| a < b || (!directed && a > b);
+            let makers = better.iter().zip(worse).filter(|pair| made(*pair)).count();
             if makers > 0 {
                 let share = 1.0 / makers as f64;
                 for ((fitness, a), b) in fitness.iter_mut().zip(better).zip(worse) {
-                    *fitness += if a < b { share } else { 0.0 };
+                    *fitness += if made((a, b)) { share } else { 0.0 };
                 }
             }
         }
@@ -58,7 +60,7 @@ fn distinctions(scores: &[Vec<u32>]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::arena::Fixtures;
-    use crate::learn::{DistinctionsSpec, PointsSpec};
+    use crate::learn::PointsSpec;
 
     fn cell(wins: u32, draws: u32, losses: u32) -> Cell {
         Cell { wins, draws, losses }
@@ -92,7 +94,8 @@ mod tests {
             won,
         ];
         let payoff = Payoff::new(3, 3, Fixtures::All, cells);
-        let fitness = ObjectiveSpec::Distinctions(DistinctionsSpec {}).fitness(3, &[payoff]);
+        let directed = DistinctionsSpec { directed: true };
+        let fitness = ObjectiveSpec::Distinctions(directed).fitness(3, &[payoff]);
         // (0, 1) and (0, 2) are made by all three, (1, 2) by the last alone.
         let expected = [2.0 / 3.0, 2.0 / 3.0, 5.0 / 3.0];
         assert!(fitness.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{fitness:?}");
@@ -101,6 +104,29 @@ mod tests {
     #[test]
     fn a_test_that_treats_all_alike_earns_nothing() {
         let payoff = Payoff::new(1, 4, Fixtures::All, vec![cell(1, 0, 1); 4]);
-        assert_eq!(ObjectiveSpec::Distinctions(DistinctionsSpec {}).fitness(1, &[payoff]), [0.0]);
+        for directed in [true, false] {
+            let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed });
+            assert_eq!(objective.fitness(1, std::slice::from_ref(&payoff)), [0.0]);
+        }
+    }
+
+    #[test]
+    fn the_direction_of_a_distinction_matters_or_not() {
+        // Two tests that see two solutions in opposite order.
+        let (won, lost) = (cell(2, 0, 0), cell(0, 0, 2));
+        let payoff = Payoff::new(2, 2, Fixtures::All, vec![won, lost, lost, won]);
+        let fitness = |directed| {
+            let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed });
+            objective.fitness(2, std::slice::from_ref(&payoff))
+        };
+        assert_eq!((fitness(true), fitness(false)), (vec![1.0, 1.0], vec![1.0, 1.0]));
+        // With a third test on the side of the first, only the directed second is alone.
+        let payoff = Payoff::new(3, 2, Fixtures::All, vec![won, lost, lost, won, won, lost]);
+        let fitness = |directed| {
+            let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed });
+            objective.fitness(3, std::slice::from_ref(&payoff))
+        };
+        assert_eq!(fitness(true), [0.5, 1.0, 0.5]);
+        assert!(fitness(false).iter().all(|f| (f - 2.0 / 3.0).abs() < 1e-12));
     }
 }

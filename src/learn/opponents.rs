@@ -85,6 +85,7 @@ impl OpponentsSpec {
             let search = spec.search.build(|| first(spec.start));
             sources.push(Box::new(Tests {
                 search,
+                beside: RandomWpcs(RandomWpcSpec { number: spec.beside }),
                 objective: spec.objective.clone(),
                 asked: Vec::new(),
             }));
@@ -186,6 +187,7 @@ impl<M> Opponents<M> for Fixed {
 /// A second population, which lives of telling the candidates apart.
 struct Tests<M> {
     search: Box<dyn Search<M>>,
+    beside: RandomWpcs,
     objective: ObjectiveSpec,
     /// The tests of this generation.
     asked: Vec<M>,
@@ -195,12 +197,16 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
         let nobody = Archive::new(&ArchiveSpec::None(NoArchiveSpec {}), field.policy);
         self.asked = self.search.ask(&nobody, rng);
-        Drawn::all(self.asked.iter().map(|test| Arc::new(test.player(field.policy))).collect())
+        let mut drawn = self.beside.draw(field, rng);
+        let tests = self.asked.iter().map(|test| Arc::new(test.player(field.policy)));
+        drawn.players.splice(..0, tests);
+        drawn
     }
 
     fn learn(&mut self, payoff: &Payoff, rng: &mut Rng) {
         let tests = std::mem::take(&mut self.asked);
-        let fitness = self.objective.fitness(tests.len(), &[payoff.transposed()]);
+        let all = payoff.transposed();
+        let fitness = self.objective.fitness(all.rows(), &[all]);
         self.search.tell(rank(tests, &fitness, rng));
     }
 
@@ -316,21 +322,24 @@ mod tests {
         let bounds = [-10.0, 10.0];
         let mutation = MutationSpec { noise: Noise::Uniform, rate: 1.0, size: 0.1, bounds };
         let search = SearchSpec::Es(EsSpec { mu: 1, lambda: 1, mutation });
-        let objective = ObjectiveSpec::Distinctions(DistinctionsSpec {});
+        let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed: true });
         let mut tests = Tests {
             search: search.build(|| Wpc::new([1.0; 64]).unwrap()),
+            beside: RandomWpcs(RandomWpcSpec { number: 1 }),
             objective,
             asked: vec![],
         };
-        draw(&mut tests, 0);
+        assert_eq!(draw(&mut tests, 0).players.len(), 3);
         let (parent, child) = (tests.asked[0].clone(), tests.asked[1].clone());
         let bits = |wpc: &Wpc| wpc.weights().map(f32::to_bits);
         assert!(bits(&parent) != bits(&child));
-        // Ten candidates: all beat the parent, half of them the child.
+        // Ten candidates: all beat the parent, half of them the child, one who stands beside.
         let won = Cell { wins: 2, ..Cell::default() };
         let lost = won.reversed();
-        let cells = (0..10).flat_map(|i| [won, if i < 5 { won } else { lost }]).collect();
-        let payoff = Payoff::new(10, 2, Fixtures::All, cells);
+        let cells = (0..10)
+            .flat_map(|i| [won, if i < 5 { won } else { lost }, if i < 1 { won } else { lost }]);
+        let cells = cells.collect();
+        let payoff = Payoff::new(10, 3, Fixtures::All, cells);
         tests.learn(&payoff, &mut Seed(1).at(Stream::Search, 1).rng());
         draw(&mut tests, 0);
         assert!(bits(&tests.asked[0]) == bits(&child));

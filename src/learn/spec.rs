@@ -66,6 +66,8 @@ pub enum SearchSpec {
     Es(EsSpec) = "es",
     /// Generational genetic algorithm.
     Ga(GaSpec) = "ga",
+    /// The best with mutations, and fresh candidates.
+    Truncation(TruncationSpec) = "truncation",
 }
 }
 
@@ -98,6 +100,20 @@ pub struct GaSpec {
     /// How two parents' parameters are mixed.
     pub crossover: Crossover,
     /// What is done to parents before they are mixed.
+    pub mutation: MutationSpec,
+}
+}
+
+table! {
+/// The best with mutations, and fresh candidates.
+pub struct TruncationSpec {
+    /// Candidates in a generation.
+    pub population: usize,
+    /// The best, which stay as mutated copies.
+    pub elites: usize,
+    /// Parameters of fresh candidates, in the others' places, are uniform in [-fresh, fresh].
+    pub fresh: f64,
+    /// How a copy differs from its original.
     pub mutation: MutationSpec,
 }
 }
@@ -257,6 +273,9 @@ table! {
 pub struct TestsSpec {
     /// First weights of tests are uniform in [-start, start].
     pub start: f64,
+    /// Random WPCs beside the tests in each generation: candidates meet them, and distinctions are
+    /// shared with them, but they do not evolve.
+    pub beside: usize,
     /// How tests are proposed and replaced.
     pub search: SearchSpec,
     /// How their games become fitness.
@@ -269,8 +288,8 @@ axis! {
 pub enum ObjectiveSpec {
     /// So many for a win, a draw, a loss.
     Points(PointsSpec) = "points",
-    /// 1 / (opponents that make the same one) for each ordered pair of the others that did
-    /// better and worse against it.
+    /// 1 / (opponents that make the same one) for each pair of the others that did not do
+    /// equally well against it.
     Distinctions(DistinctionsSpec) = "distinctions",
 }
 }
@@ -289,7 +308,10 @@ pub struct PointsSpec {
 
 table! {
 /// Distinctions, shared.
-pub struct DistinctionsSpec {}
+pub struct DistinctionsSpec {
+    /// Whether it matters for the same one which of the two did better.
+    pub directed: bool,
+}
 }
 
 table! {

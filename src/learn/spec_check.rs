@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{
     ArchiveSpec, Credit, LocalSpec, ModelSpec, MutationSpec, ObjectiveSpec, OpponentsSpec,
-    PeersSpec, ProbesSpec, SearchSpec, Spec, TdSpec, TestsSpec,
+    PeersSpec, ProbesSpec, SearchSpec, Spec, TdSpec, TestsSpec, TruncationSpec,
 };
 use crate::player::parse_player;
 
@@ -97,7 +97,9 @@ impl Spec {
             hall_of_fame.as_ref().map(|hall| hall.sample as u64),
             random_wpc.as_ref().map(|random| random.number as u64),
             fixed.as_ref().map(|fixed| fixed.players.len() as u64),
-            tests.as_ref().map(|tests| tests.search.candidates() as u64),
+            tests
+                .as_ref()
+                .map(|tests| tests.search.candidates().saturating_add(tests.beside) as u64),
         ];
         numbers.into_iter().flatten().fold(0, u64::saturating_add)
     }
@@ -146,6 +148,16 @@ impl Spec {
                 }
                 &ga.mutation
             }
+            SearchSpec::Truncation(truncation) => {
+                let TruncationSpec { population, elites, fresh, mutation } = truncation;
+                whole(&key("population"), *population as u64, 2..=MOST_PLAYERS)?;
+                if *elites == 0 || elites > population {
+                    let expected = format!("1 to {} = {population}", key("population"));
+                    return Err(fault(&key("elites"), elites, expected));
+                }
+                number(&key("fresh"), *fresh, 0.0, LARGEST)?;
+                mutation
+            }
         };
         mutation.check(&key("mutation"), start)
     }
@@ -155,6 +167,7 @@ impl Spec {
             SearchSpec::Still(_) => return Ok(()),
             SearchSpec::Es(es) => &es.mutation,
             SearchSpec::Ga(ga) => &ga.mutation,
+            SearchSpec::Truncation(truncation) => &truncation.mutation,
         };
         let [low, high] = mutation.bounds;
         if low >= -LARGEST_LEARNED && high <= LARGEST_LEARNED {
@@ -221,7 +234,7 @@ impl Spec {
 
     fn check_tests(&self, tests: &TestsSpec) -> Result<(), Fault> {
         if let SearchSpec::Still(_) = tests.search {
-            let expected = "es or ga: tests that never vary are fixed opponents";
+            let expected = "es, ga or truncation: tests that never vary are fixed opponents";
             return Err(fault("opponents.tests.search.kind", "\"still\"", expected));
         }
         number("opponents.tests.start", tests.start, 0.0, LARGEST)?;
@@ -231,6 +244,7 @@ impl Spec {
             let key = "opponents.tests.search.archive-parents";
             return Err(fault(key, ga.archive_parents, "0, for champions are not tests"));
         }
+        whole("opponents.tests.beside", tests.beside as u64, 0..=MOST_PLAYERS)?;
         let start = ("opponents.tests.start", tests.start);
         self.check_search("opponents.tests.search", &tests.search, start)?;
         check_objective("opponents.tests.objective", &tests.objective)
@@ -247,7 +261,7 @@ impl Spec {
         let sources = "peers, hall-of-fame, random-wpc, fixed or tests";
         match &self.search {
             SearchSpec::Still(_) => Ok(()),
-            SearchSpec::Es(_) | SearchSpec::Ga(_) => {
+            _ => {
                 let expected =
                     format!("{sources}, for search.kind = {:?} needs fitness", self.search.kind());
                 Err(fault("opponents", "", expected))
@@ -336,6 +350,7 @@ impl SearchSpec {
             SearchSpec::Still(_) => "still",
             SearchSpec::Es(_) => "es",
             SearchSpec::Ga(_) => "ga",
+            SearchSpec::Truncation(_) => "truncation",
         }
     }
 }

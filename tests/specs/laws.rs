@@ -48,7 +48,7 @@ proptest! {
     #[test]
     fn sound_specs_run(
         preset in 0..PRESETS.len(),
-        search in prop::sample::select(vec!["still", "es", "ga"]),
+        search in prop::sample::select(vec!["still", "es", "ga", "truncation"]),
         (mu, lambda, population, tournament) in (0..4u8, 0..4u8, 0..5u8, 0..5u8),
         sources in prop::collection::vec(prop::sample::select(vec![
             "opponents.peers=false", "opponents.peers.sample=2", "opponents.peers.itself=false",
@@ -56,8 +56,9 @@ proptest! {
             "archive={kind='champions', capacity=1}", "archive.kind=none",
             "opponents.random-wpc.number=2", "opponents.random-wpc=false", "opponents.tests=false",
             "opponents.fixed.players=['heuristic', 'random', 'random-wpc']",
-            "objective.kind=distinctions", "opponents.games=2", "opponents.games=1",
+            "objective={kind='distinctions', directed=false}", "opponents.games=2", "opponents.games=1",
             "opponents.tests.search.mu=1", "opponents.tests.search.lambda=2",
+            "opponents.tests.beside=1",
             "local={kind='td', games=2, alpha=-0.1, lambda=0.5, epsilon=0.2}", "local.games=0.5",
             "search.archive-parents=0.5", "policy.epsilon=0.3",
         ]), 0..6),
@@ -73,6 +74,11 @@ proptest! {
                 format!("search.tournament={tournament}"),
                 "search.archive-parents=0".into(),
                 "search.crossover=one-point".into(),
+            ]),
+            "truncation" => sets.extend([
+                format!("search.population={population}"),
+                format!("search.elites={tournament}"),
+                "search.fresh=0.5".into(),
             ]),
             _ => {}
         }

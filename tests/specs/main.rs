@@ -163,8 +163,8 @@ fn wrong_types_name_file_line_and_key() {
             "search.mutation.bounds = [0, 'x']",
             "search.mutation.bounds[1] = \"x\", expected a number",
         ),
-        ("search.kind = 'pso'", "search.kind = \"pso\", expected still, es or ga"),
-        ("search.kind = 5", "search.kind = 5, expected still, es or ga"),
+        ("search.kind = 'pso'", "search.kind = \"pso\", expected still, es, ga or truncation"),
+        ("search.kind = 5", "search.kind = 5, expected still, es, ga or truncation"),
         (
             "search.mutation.noise = 'gausian'",
             "search.mutation.noise = \"gausian\", expected gaussian or uniform (did you mean gaussian?)",
@@ -186,7 +186,7 @@ fn missing_keys_are_named() {
         "spec file mine.toml, line 2: the key local.lambda is missing (decay of eligibility traces, 0 to 1)",
     );
     refused_file(
-        "base = 'cel'\nopponents.tests.start = 0.1",
+        "base = 'cel'\nopponents.tests = { start = 0.1, beside = 0 }",
         "spec file mine.toml, line 2: the key opponents.tests.search is missing (how tests are \
          proposed and replaced)",
     );
@@ -303,7 +303,11 @@ fn bad_overrides_are_quoted() {
         &["games=5000", "local.alhpa=5"],
         "unknown key local.alhpa = 5: did you mean local.alpha?",
     );
-    refused_sets("cel", &["search.kind=pso"], "search.kind = \"pso\", expected still, es or ga");
+    refused_sets(
+        "cel",
+        &["search.kind=pso"],
+        "search.kind = \"pso\", expected still, es, ga or truncation",
+    );
     let keys = "games, model, search, local, archive, opponents, objective, policy, probes";
     refused_sets("cel", &["base=tdl"], &format!("unknown key base = \"tdl\": the keys are {keys}"));
 }

@@ -161,39 +161,46 @@ fn keys_that_disagree_are_both_named() {
             "local.kind = \"none\", expected td, for search.kind = \"still\" varies nothing either",
         ),
         (
+            "rsel",
+            &[
+                "search={kind='truncation', population=5, elites=6, fresh=1, mutation={noise='uniform', rate=1, size=1, bounds=[-1, 1]}}",
+            ],
+            "search.elites = 6, expected 1 to search.population = 5",
+        ),
+        (
             "2cel",
             &["opponents.tests.search.kind=still"],
-            "opponents.tests.search.kind = \"still\", expected es or ga: tests that never vary are fixed opponents",
+            "opponents.tests.search.kind = \"still\", expected es, ga or truncation: tests that never vary are fixed opponents",
         ),
         (
             "1cel-rs",
-            &["objective.kind=distinctions", "opponents.peers.sample=25"],
+            &["objective={kind='distinctions', directed=true}", "opponents.peers.sample=25"],
             &format!("opponents.peers.sample = 25, expected 0, {met}"),
         ),
         (
             "1cel",
-            &["objective.kind=distinctions", "opponents.peers.itself=false"],
+            &["objective={kind='distinctions', directed=true}", "opponents.peers.itself=false"],
             &format!("opponents.peers.itself = false, expected true, {met}"),
         ),
         (
             "cel-hof",
-            &["objective.kind=distinctions", "opponents.hall-of-fame.sample=5"],
+            &["objective={kind='distinctions', directed=true}", "opponents.hall-of-fame.sample=5"],
             &format!("opponents.hall-of-fame.sample = 5, expected no hall of fame, {met}"),
         ),
         (
             "1cel",
-            &["objective.kind=distinctions", "opponents.peers.credit=both"],
+            &["objective={kind='distinctions', directed=true}", "opponents.peers.credit=both"],
             "opponents.peers.credit = \"both\", expected own, for objective.kind = \"distinctions\" pays those who meet opponents",
         ),
         (
             "rsel",
-            &["opponents.random-wpc.number=1", "objective.kind=distinctions"],
+            &["opponents.random-wpc.number=1", "objective={kind='distinctions', directed=true}"],
             "objective.kind = \"distinctions\", expected 2 to 1000 opponents to tell apart, not 1",
         ),
         (
             "tdl",
             &[
-                "opponents.tests={start=0, search={kind='es', mu=1, lambda=1, mutation={noise='uniform', rate=1, size=1, bounds=[-1, 1]}}, objective={kind='distinctions'}}",
+                "opponents.tests={start=0, beside=0, search={kind='es', mu=1, lambda=1, mutation={noise='uniform', rate=1, size=1, bounds=[-1, 1]}}, objective={kind='distinctions', directed=true}}",
             ],
             "opponents.tests.objective.kind = \"distinctions\", expected 2 to 1000 candidates to tell apart, not 1",
         ),
@@ -233,7 +240,10 @@ fn what_is_odd_but_sound_is_allowed() {
         ("cel", &["games=2500"]),
         ("cel", &["games=2_500", "opponents.peers.credit=both"]),
         ("1cel", &["opponents.peers.itself=false", "opponents.peers.sample=49"]),
-        ("rsel", &["search.mu=1", "search.lambda=1", "objective.kind=distinctions"]),
+        (
+            "rsel",
+            &["search.mu=1", "search.lambda=1", "objective={kind='distinctions', directed=true}"],
+        ),
         (
             "rsel",
             &[

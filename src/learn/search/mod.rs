@@ -5,6 +5,7 @@
 mod es;
 mod ga;
 mod still;
+mod truncation;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,9 @@ impl SearchSpec {
             SearchSpec::Still(_) => Box::new(still::Still::new(some(1))),
             SearchSpec::Es(spec) => Box::new(es::Es::new(spec.clone(), some(spec.mu))),
             SearchSpec::Ga(spec) => Box::new(ga::Ga::new(spec.clone(), some(spec.population))),
+            SearchSpec::Truncation(spec) => {
+                Box::new(truncation::Truncation::new(spec.clone(), some(spec.population)))
+            }
         }
     }
 
@@ -50,6 +54,7 @@ impl SearchSpec {
             SearchSpec::Still(_) => 1,
             SearchSpec::Es(es) => es.mu.saturating_add(es.lambda),
             SearchSpec::Ga(ga) => ga.population,
+            SearchSpec::Truncation(truncation) => truncation.population,
         }
     }
 }
