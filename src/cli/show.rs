@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::output::{WholeFile, print_json};
 use super::{Error, player};
+use crate::lab::figure::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
 use crate::model::Evaluate;
 use crate::player::{Brain, NAMED, Player, PlayerFile, read_player_file, split_options};
 
@@ -45,7 +46,9 @@ pub fn run(args: Args) -> Result<(), Error> {
     };
     if let Some(path) = &args.svg {
         let mut file = WholeFile::create(path)?;
-        file.line(&svg(&player.name, &need("draw")?))?;
+        let board =
+            Board { title: player.name.clone(), weights: need("draw")?, detail: Detail::Numbers };
+        file.line(&board.svg())?;
         file.finish()?;
     }
     if let Some(path) = &args.player_file {
@@ -113,36 +116,8 @@ fn weights(player: &Player) -> Option<[f32; 64]> {
     }
 }
 
-/// White for 0, towards green for good squares and purple for bad ones: told apart by the colour-blind.
-fn colour(weight: f32, largest: f32) -> (u8, u8, u8) {
-    let share = if largest > 0.0 { f64::from(weight / largest) } else { 0.0 };
-    let (red, green, blue) = if share > 0.0 { (0.0, 109.0, 44.0) } else { (84.0, 39.0, 143.0) };
-    // The square root shows small weights beside large corners.
-    let strength = share.abs().sqrt();
-    let channel = |full: f64| (255.0 + (full - 255.0) * strength).round() as u8;
-    (channel(red), channel(green), channel(blue))
-}
-
-fn is_dark((red, green, blue): (u8, u8, u8)) -> bool {
-    299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue) < 128_000
-}
-
-fn largest(weights: &[f32; 64]) -> f32 {
-    weights.iter().fold(0f32, |most, weight| most.max(weight.abs()))
-}
-
-/// As many digits as fit a cell.
-fn number(weight: f32, largest: f32) -> String {
-    match largest {
-        x if x >= 10_000.0 || (x < 0.01 && x > 0.0) => format!("{weight:.0e}"),
-        x if x >= 100.0 => format!("{weight:.0}"),
-        x if x >= 10.0 => format!("{weight:.1}"),
-        _ => format!("{weight:.2}"),
-    }
-}
-
 fn board(weights: &[f32; 64]) -> String {
-    let largest = largest(weights);
+    let largest = largest_weight(weights);
     let mut text = String::from("   ");
     for column in 'a'..='h' {
         let _ = write!(text, "   {column}   ");
@@ -151,7 +126,7 @@ fn board(weights: &[f32; 64]) -> String {
     for (row, weights) in weights.chunks(8).enumerate() {
         let _ = write!(text, " {} ", row + 1);
         for &weight in weights {
-            let colour = colour(weight, largest);
+            let colour = board_colour(weight, largest);
             let (back, front) = (
                 RgbColor(colour.0, colour.1, colour.2),
                 match is_dark(colour) {
@@ -161,80 +136,9 @@ fn board(weights: &[f32; 64]) -> String {
             );
             let style =
                 Style::new().bg_color(Some(Color::Rgb(back))).fg_color(Some(Color::Rgb(front)));
-            let _ = write!(text, "{style}{:>6} {style:#}", number(weight, largest));
+            let _ = write!(text, "{style}{:>6} {style:#}", weight_text(weight, largest));
         }
         text.push('\n');
     }
     text
-}
-
-fn svg(name: &str, weights: &[f32; 64]) -> String {
-    const CELL: usize = 56;
-    let (left, top) = (32, 64);
-    let (width, height) = (left + 8 * CELL + 16, top + 8 * CELL + 16);
-    let largest = largest(weights);
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" text-anchor=\"middle\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
-         <text x=\"{}\" y=\"26\" font-size=\"18\">{}</text>\n",
-        left + 4 * CELL,
-        escaped(name)
-    );
-    for i in 0..8 {
-        let middle = i * CELL + CELL / 2;
-        let column = char::from(b'a' + i as u8);
-        let (x, y) = (left + middle, top + middle + 5);
-        let _ =
-            writeln!(text, "<text x=\"{x}\" y=\"{}\" font-size=\"14\">{column}</text>", top - 8);
-        let _ =
-            writeln!(text, "<text x=\"{}\" y=\"{y}\" font-size=\"14\">{}</text>", left - 14, i + 1);
-    }
-    for (square, &weight) in weights.iter().enumerate() {
-        let (x, y) = (left + square % 8 * CELL, top + square / 8 * CELL);
-        let (red, green, blue) = colour(weight, largest);
-        let front = if is_dark((red, green, blue)) { "white" } else { "black" };
-        let _ = writeln!(
-            text,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" \
-             fill=\"rgb({red},{green},{blue})\" stroke=\"#888\"/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"14\" fill=\"{front}\">{}</text>",
-            x + CELL / 2,
-            y + CELL / 2 + 5,
-            number(weight, largest)
-        );
-    }
-    text.push_str("</svg>");
-    text
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn better_squares_are_darker_green_and_worse_ones_darker_purple() {
-        assert_eq!(colour(0.0, 1.0), (255, 255, 255));
-        assert_eq!((colour(1.0, 1.0), colour(-1.0, 1.0)), ((0, 109, 44), (84, 39, 143)));
-        assert!(colour(0.5, 1.0).0 < colour(0.1, 1.0).0);
-        assert_eq!(colour(0.0, 0.0), (255, 255, 255));
-    }
-
-    #[test]
-    fn numbers_fit_their_cells() {
-        for largest in [1e-30, 0.001, 0.5, 5.0, 55.5, 555.5, 99_999.0, 1e30] {
-            assert!(number(-largest, largest).len() <= 6, "{}", number(-largest, largest));
-        }
-    }
-
-    #[test]
-    fn a_drawing_has_all_squares_and_no_bare_angle_brackets() {
-        let text = svg("a<b&c", &std::array::from_fn(|i| i as f32));
-        assert_eq!(text.matches("<rect").count(), 65);
-        assert!(text.contains("a&lt;b&amp;c"));
-    }
 }

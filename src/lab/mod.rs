@@ -1,8 +1,9 @@
 //! Experiments and what is made of them: methods by name, run directories, intervals, ratings,
-//! tournaments, and the program's own instruments (its bench and its signature).
+//! tournaments, figures, and the program's own instruments (its bench and its signature).
 
 mod bench;
 mod bench_learning;
+pub mod figure;
 mod journey;
 mod probe;
 mod ratings;

@@ -1,0 +1,141 @@
+//! The weights of a WPC as a board: green squares are good, purple ones bad.
+
+use maud::html;
+
+use super::{fitted, printable};
+
+/// The weights of a player, drawn as a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Board {
+    /// Whose weights they are.
+    pub title: String,
+    /// From a1 to h8.
+    pub weights: [f32; 64],
+    /// What stands in the squares.
+    pub detail: Detail,
+}
+
+/// What stands in the squares of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The weights as numbers.
+    Numbers,
+    /// Nothing: a small board, whose squares tell their weights when asked.
+    Colours,
+}
+
+impl Board {
+    /// The board as an SVG document.
+    pub fn svg(&self) -> String {
+        let (cell, left, top, title) = match self.detail {
+            Detail::Numbers => (56, 32, 64, 18),
+            Detail::Colours => (20, 18, 42, 12),
+        };
+        let (width, height) = (left + 8 * cell + left / 2, top + 8 * cell + left / 2);
+        let label = if self.detail == Detail::Numbers { 14 } else { 10 };
+        let largest = largest_weight(&self.weights);
+        let name = printable(&self.title);
+        let fitted = fitted(&name, f64::from(title), f64::from(width) - 8.0);
+        let squares = self.weights.iter().zip(0..64).map(|(&weight, index)| {
+            let place = (left + index % 8 * cell, top + index / 8 * cell);
+            (place, weight, board_colour(weight, largest), square_name(index))
+        });
+        let figure = html! {
+            svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height)
+                viewBox={ "0 0 " (width) " " (height) } font-family="sans-serif"
+                text-anchor="middle" role="img" aria-label={ "weights of " (name) } {
+                rect width=(width) height=(height) fill="white" {}
+                text x=(width / 2) y=(title + 8) font-size=(title) {
+                    (fitted) @if fitted != name { title { (name) } }
+                }
+                g font-size=(label) {
+                    @for (index, column) in (0..8).zip('a'..='h') {
+                        @let middle = index * cell + cell / 2;
+                        text x=(left + middle) y=(top - label / 2) { (column) }
+                        text x=(left / 2) y=(top + middle + label / 3) { (index + 1) }
+                    }
+                    @for ((x, y), weight, (red, green, blue), square) in squares {
+                        @let colour = format!("rgb({red},{green},{blue})");
+                        rect x=(x) y=(y) width=(cell) height=(cell) fill=(colour) stroke="#888" {
+                            title { (square) ": " (weight_text(weight, largest)) }
+                        }
+                        @if self.detail == Detail::Numbers {
+                            @let front = if is_dark((red, green, blue)) { "white" } else { "black" };
+                            text x=(x + cell / 2) y=(y + cell / 2 + label / 3) fill=(front)
+                                pointer-events="none" { (weight_text(weight, largest)) }
+                        }
+                    }
+                }
+            }
+        };
+        figure.into_string()
+    }
+}
+
+fn square_name(index: i32) -> String {
+    format!("{}{}", char::from(b'a' + (index % 8) as u8), index / 8 + 1)
+}
+
+/// The colour of a weight: white for 0, towards green for good squares and purple for bad ones, which
+/// the colour-blind tell apart.
+pub fn board_colour(weight: f32, largest: f32) -> (u8, u8, u8) {
+    let share = if largest > 0.0 { f64::from(weight / largest) } else { 0.0 };
+    let (red, green, blue) = if share > 0.0 { (0.0, 109.0, 44.0) } else { (84.0, 39.0, 143.0) };
+    // The square root shows small weights beside large corners.
+    let strength = share.abs().sqrt();
+    let channel = |full: f64| (255.0 + (full - 255.0) * strength).round() as u8;
+    (channel(red), channel(green), channel(blue))
+}
+
+/// Whether white is the better colour of text on this one.
+pub fn is_dark((red, green, blue): (u8, u8, u8)) -> bool {
+    299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue) < 128_000
+}
+
+/// The largest weight, without its sign.
+pub fn largest_weight(weights: &[f32; 64]) -> f32 {
+    weights.iter().fold(0f32, |most, weight| most.max(weight.abs()))
+}
+
+/// A weight with as many digits as fit a square.
+pub fn weight_text(weight: f32, largest: f32) -> String {
+    match largest {
+        x if x >= 10_000.0 || (x < 0.01 && x > 0.0) => format!("{weight:.0e}"),
+        x if x >= 100.0 => format!("{weight:.0}"),
+        x if x >= 10.0 => format!("{weight:.1}"),
+        _ => format!("{weight:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn better_squares_are_darker_green_and_worse_ones_darker_purple() {
+        assert_eq!(board_colour(0.0, 1.0), (255, 255, 255));
+        assert_eq!(board_colour(1.0, 1.0), (0, 109, 44));
+        assert_eq!(board_colour(-1.0, 1.0), (84, 39, 143));
+        assert!(board_colour(0.5, 1.0).0 < board_colour(0.1, 1.0).0);
+        assert_eq!(board_colour(0.0, 0.0), (255, 255, 255));
+    }
+
+    #[test]
+    fn numbers_fit_their_squares() {
+        for largest in [1e-30, 0.001, 0.5, 5.0, 55.5, 555.5, 99_999.0, 1e30] {
+            let text = weight_text(-largest, largest);
+            assert!(text.len() <= 6, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_board_has_all_squares_and_no_bare_angle_brackets() {
+        let weights = std::array::from_fn(|i| i as f32);
+        for (detail, texts) in [(Detail::Numbers, 81), (Detail::Colours, 17)] {
+            let text = Board { title: "a<b&c".into(), weights, detail }.svg();
+            assert_eq!(text.matches("<rect").count(), 65);
+            assert_eq!(text.matches("<text").count(), texts);
+            assert!(text.contains("a&lt;b&amp;c") && text.contains("h8: 63"));
+        }
+    }
+}
