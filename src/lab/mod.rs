@@ -23,7 +23,10 @@ pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results};
 pub use signature::{Signature, signature};
 pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve};
-pub use stats::{mean_interval, score_interval};
+pub use stats::{
+    Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
+    mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,
+};
 pub use store::{
     Checkpoint, FinishedRun, Identity, Opened, Progress, RunDir, RunError, Study, host, spec_id,
 };

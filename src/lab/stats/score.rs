@@ -1,6 +1,4 @@
-//! Intervals of scores, and of means over runs.
-
-use statrs::distribution::{ContinuousCDF, StudentsT};
+//! Intervals of scores of games.
 
 use crate::arena::Tally;
 
@@ -26,17 +24,6 @@ pub fn score_interval(tally: &Tally) -> [f64; 2] {
     let centre = (score + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let half = Z / (1.0 + Z * Z / n) * (score * (1.0 - score) / n + (Z / (2.0 * n)).powi(2)).sqrt();
     [(centre - half).max(0.0), (centre + half).min(1.0)]
-}
-
-/// The mean of independent values and its 95% interval by Student's t; none for fewer than two.
-pub fn mean_interval(values: &[f64]) -> (f64, Option<[f64; 2]>) {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    // Fails without degrees of freedom.
-    let t = StudentsT::new(0.0, 1.0, n - 1.0).ok();
-    let half = t.map(|t| t.inverse_cdf(0.975) * (variance / n).sqrt());
-    (mean, half.map(|half| [mean - half, mean + half]))
 }
 
 /// The sum over all pairs of the squared distance of a pair's mean score from the mean.
@@ -69,18 +56,6 @@ mod tests {
         let tally = Tally { wins: 20, pairs: [0, 0, 0, 0, 10], ..Tally::default() };
         let [low, high] = score_interval(&tally);
         assert!(low > 0.7 && low < 0.9 && high >= 1.0, "{low} {high}");
-    }
-
-    #[test]
-    fn the_interval_of_a_mean_is_students() {
-        // SciPy 1.16: stats.t.interval(0.95, 4, loc=3, scale=stats.sem([1, 2, 3, 4, 5])).
-        let (mean, interval) = mean_interval(&[1.0, 2.0, 3.0, 4.0, 5.0]);
-        let [low, high] = interval.unwrap();
-        assert!((mean - 3.0).abs() < 1e-12);
-        assert!((low - 1.036_756_838_522_439_2).abs() < 1e-9, "{low}");
-        assert!((high - 4.963_243_161_477_561).abs() < 1e-9, "{high}");
-        assert_eq!(mean_interval(&[2.0]).1, None);
-        assert!(mean_interval(&[]).0.is_nan());
     }
 
     #[test]

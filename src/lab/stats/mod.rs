@@ -1,0 +1,38 @@
+//! Statistics: intervals of scores and means, tests of whether two samples differ or agree, and sizes of
+//! effects. `tests/statistics.rs` holds all of it against SciPy and statsmodels.
+
+mod ranks;
+mod sample;
+mod score;
+mod student;
+
+pub use ranks::{Effect, RankTest, mann_whitney, median, vargha_delaney};
+pub use sample::{Sample, TTest, equivalence, mean_interval, one_sample, student, welch};
+pub use score::{Z, pair_variation, score_interval};
+
+/// What a test is to show of the first sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// It is less.
+    Less,
+    /// It is greater.
+    Greater,
+    /// It is different, to either side.
+    TwoSided,
+}
+
+/// The chance of one false alarm among all tests that is accepted.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// The p of several tests, so that the chance of any false alarm among them stays at the level: Holm
+/// 1979. In the order given.
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let (mut adjusted, mut most) = (vec![0.0; p.len()], 0.0_f64);
+    for (rank, index) in order.into_iter().enumerate() {
+        most = most.max((p.len() - rank) as f64 * p[index]).min(1.0);
+        adjusted[index] = most;
+    }
+    adjusted
+}
