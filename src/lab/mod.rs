@@ -3,6 +3,7 @@
 
 mod bench;
 mod bench_learning;
+mod compare;
 pub mod figure;
 mod journey;
 mod probe;
@@ -17,6 +18,10 @@ mod train;
 
 pub use bench::{Bench, Rate, Workload};
 pub use bench_learning::{Pace, bench_learning, courses_count};
+pub use compare::{
+    Against, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
+    common_probes, compare,
+};
 pub use journey::Cost;
 pub use probe::{Effort, Probe, Yardstick, measure};
 pub use ratings::{Rating, rate};
