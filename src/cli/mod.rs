@@ -3,6 +3,7 @@
 
 mod bars;
 mod bench;
+mod compare;
 mod error;
 mod learn;
 mod measure;
@@ -13,7 +14,6 @@ mod players;
 mod presets;
 mod seeds;
 mod show;
-#[expect(dead_code, reason = "for the commands that compare studies")]
 mod studies;
 mod teams;
 mod tournament;
@@ -64,6 +64,8 @@ enum Command {
     Learn(Box<learn::Args>),
     /// Measure players by the papers' yardsticks
     Measure(measure::Args),
+    /// Compare studies: which method is better, and is it sure?
+    Compare(compare::Args),
     /// Play two players against each other
     Match(two_players::Args),
     /// Play a round robin of players or teams
@@ -101,6 +103,7 @@ pub fn main() -> ExitCode {
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Learn(args) => learn::run(*args),
         Command::Measure(args) => measure::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Match(args) => two_players::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Players(args) => players::run(args),

@@ -1,5 +1,6 @@
 //! The command line as a user meets it: what is printed where, and what happens to bad input.
 
+mod comparing;
 mod measuring;
 
 use std::io::{Read, Write};

@@ -1,0 +1,236 @@
+//! `outflank compare` as a user meets it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{assert_says, json, refused, run, text};
+
+/// Small studies to compare: two methods with the same probes, one with others and other games.
+struct Studies {
+    folder: tempfile::TempDir,
+}
+
+impl Studies {
+    fn new() -> Studies {
+        let studies = Studies { folder: tempfile::tempdir().unwrap() };
+        studies.learn("tdl", "tdl", "1..4", &["--games", "200"]);
+        studies.learn("slow", "tdl", "1..4", &["--games", "200", "--set", "local.alpha=0.001"]);
+        let others = ["--games", "400", "--set", "probes.vs=[\"utility\"]", "--set"];
+        studies.learn("other", "tdl", "1..2", &[&others[..], &["probes.sample=50"]].concat());
+        studies
+    }
+
+    fn learn(&self, name: &str, preset: &str, seeds: &str, more: &[&str]) {
+        let out = self.path(name);
+        let args = [&["learn", preset, "--seeds", seeds, "--out", &out], more].concat();
+        let output = run(&args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().into()
+    }
+}
+
+/// What a command that works prints, and what it complains of.
+fn printed(args: &[&str]) -> (String, String) {
+    let output = run(args);
+    let complaints = text(&output.stderr).to_string();
+    assert!(output.status.success(), "{args:?}: {complaints}");
+    (text(&output.stdout).into(), complaints)
+}
+
+/// The last value of a probe in each run of a study.
+fn last_values(study: &str, probe: &str) -> Vec<f64> {
+    let mut runs: Vec<PathBuf> =
+        (1..=4).map(|seed| Path::new(study).join(seed.to_string())).collect();
+    runs.retain(|run| run.exists());
+    let last = |run: &PathBuf| {
+        let metrics = std::fs::read_to_string(run.join("metrics.csv")).unwrap();
+        let line = metrics.lines().rfind(|line| line.contains(&format!(",{probe},"))).unwrap();
+        line.split(',').nth(3).unwrap().parse().unwrap()
+    };
+    runs.iter().map(last).collect()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn studies_are_compared() {
+    let studies = Studies::new();
+    let (tdl, slow) = (studies.path("tdl"), format!("slow={}", studies.path("slow")));
+    let object = json(&["compare", &tdl, &slow, "--margin", "0.05", "--json"]);
+    let results = object["results"].as_array().unwrap();
+    let probes: Vec<&str> = results.iter().map(|r| r["probe"].as_str().unwrap()).collect();
+    assert_eq!(probes, ["random", "heuristic"]);
+    for result in results {
+        let [first, second] = &result["studies"].as_array().unwrap()[..] else {
+            panic!("{result}")
+        };
+        assert!(number(&first["mean"]) >= number(&second["mean"]));
+        for study in [first, second] {
+            let name = study["name"].as_str().unwrap();
+            let values = last_values(&studies.path(name), result["probe"].as_str().unwrap());
+            assert!((number(&study["mean"]) - values.iter().sum::<f64>() / 4.0).abs() < 1e-12);
+            assert!(number(&study["interval"][0]) < number(&study["mean"]));
+            assert_eq!((&study["runs"], &study["games"]), (&4.into(), &200.into()));
+        }
+        let [pair] = &result["pairs"].as_array().unwrap()[..] else { panic!("{result}") };
+        let p = number(&pair["p"]);
+        assert!((number(&pair["holm"]) - p).abs() < 1e-12, "one pair: {pair}");
+        let sign = if p < 0.05 { ">" } else { "=" };
+        let [first, second] = [first, second].map(|study| study["name"].as_str().unwrap());
+        assert_eq!(result["ranking"], format!("{first} {sign} {second}"));
+        for key in ["t", "degrees_of_freedom", "mann_whitney_p", "a12", "equivalence_p"] {
+            number(&pair[key]);
+        }
+    }
+    the_same_in_csv(&[&tdl, &slow], results);
+    let (text, _) = printed(&["compare", &tdl, &slow, "--margin", "0.05"]);
+    assert_says(&text, &["random: share", "heuristic: share", "Holm p", "TOST p", "Ranking: "]);
+    assert!(!text.contains("NaN"));
+}
+
+fn the_same_in_csv(studies: &[&str; 2], results: &[Value]) {
+    let [a, b] = studies;
+    let (csv, _) = printed(&["compare", a, b, "--margin", "0.05", "--csv"]);
+    let mut lines = csv.lines();
+    let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    // Two studies and a pair for each probe.
+    assert_eq!(rows.len(), 6, "{csv}");
+    let cell = |row: usize, name: &str| rows[row][head.iter().position(|h| *h == name).unwrap()];
+    for (index, result) in results.iter().enumerate() {
+        let (study, pair) = (3 * index, 3 * index + 2);
+        assert_eq!((cell(study, "row"), cell(pair, "row")), ("study", "pair"));
+        assert_eq!(cell(study, "probe"), result["probe"].as_str().unwrap());
+        assert_eq!(cell(study, "a"), result["studies"][0]["name"].as_str().unwrap());
+        assert_eq!(cell(study, "low"), result["studies"][0]["interval"][0].to_string());
+        assert_eq!(cell(pair, "p"), result["pairs"][0]["p"].to_string());
+        assert_eq!((cell(study, "p"), cell(pair, "mean")), ("", ""));
+    }
+}
+
+#[test]
+fn published_figures_are_held_against_studies() {
+    let studies = Studies::new();
+    let mine = format!("mine={}", studies.path("tdl"));
+    let mean = last_values(&studies.path("tdl"), "random").iter().sum::<f64>() / 4.0;
+    let figure = format!("mine={mean},0.001,120");
+    let args = ["compare", &mine, "--probe", "random", "--published", &figure, "--margin", "0.5"];
+    let (text, _) = printed(&args);
+    assert_says(&text, &["Against published figures (Welch's test)", "+0.0000", "equivalent"]);
+    assert!(!text.contains("Ranking"), "{text}");
+    let found = json(&[&args[..], &["--json"]].concat());
+    let published = &found["results"][0]["published"][0];
+    assert!((number(&published["p"]) - 1.0).abs() < 1e-6, "{published}");
+    assert_eq!(published["equivalent"], true);
+    let far = json(&[
+        "compare",
+        &mine,
+        "--probe",
+        "random",
+        "--published",
+        "mine=0.01,0.001,120",
+        "--json",
+    ]);
+    let published = &far["results"][0]["published"][0];
+    assert!(number(&published["t"]) > 1.0 && published["equivalent"].is_null(), "{published}");
+}
+
+#[test]
+fn one_run_has_no_interval_and_no_tests() {
+    let studies = Studies::new();
+    let (one, slow) = (studies.path("tdl") + "/2", studies.path("slow"));
+    let (text, _) = printed(&["compare", &one, &slow, "--probe", "random", "--margin", "0.1"]);
+    assert_says(
+        &text,
+        &[&format!("Note: {one} has one run only: no interval, and no tests of it.")],
+    );
+    assert!(!text.contains("Ranking") && !text.contains("Holm"), "{text}");
+    let found = json(&["compare", &one, &slow, "--probe", "random", "--json"]);
+    let pair = &found["results"][0]["pairs"][0];
+    for key in ["t", "p", "holm", "a12", "mann_whitney_p", "equivalence_p"] {
+        assert!(pair[key].is_null(), "{key} in {pair}");
+    }
+    number(&pair["difference"]);
+    assert_eq!(pair["relation"], "?");
+}
+
+#[test]
+fn probes_that_differ_are_named() {
+    let studies = Studies::new();
+    let [tdl, slow, other] = ["tdl", "slow", "other"].map(|name| studies.path(name));
+    let message = refused(&["compare", &tdl, &slow, "--probe", "utility"], 2);
+    assert_says(
+        &message,
+        &[
+            "no probe \"utility\"",
+            "tdl (which has random, heuristic)",
+            "common to all: random, heu",
+        ],
+    );
+    let message = refused(&["compare", &tdl, &format!("u={other}")], 2);
+    let parts =
+        ["no probe is common", "tdl (which has random, heuristic)", "u (which has utility)"];
+    assert_says(&message, &parts);
+    let more = ["--games", "400", "--set", "probes.vs=[\"utility\",\"random\"]", "--set"];
+    studies.learn("both", "tdl", "1..2", &[&more[..], &["probes.sample=50"]].concat());
+    let both = format!("both={}", studies.path("both"));
+    let (text, complaints) = printed(&["compare", &format!("first={tdl}"), &both]);
+    assert!(text.starts_with("random: ") && !text.contains("heuristic"), "{text}");
+    assert_says(
+        &complaints,
+        &["utility is left out: first has no such", "heuristic is left out: both"],
+    );
+    assert_says(&text, &["Note: the studies were trained on different numbers of games."]);
+    studies.learn("rough", "tdl", "1..2", &["--games", "200", "--set", "probes.games=100"]);
+    let (text, _) = printed(&["compare", &tdl, &studies.path("rough"), "--probe", "random"]);
+    assert_says(&text, &["Note: the probe took different numbers of games."]);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let studies = Studies::new();
+    let [tdl, slow] = ["tdl", "slow"].map(|name| studies.path(name));
+    let (run, same) = (format!("{tdl}/1"), format!("{tdl}/../tdl"));
+    let missing = studies.path("missing");
+    let with = |more: &[&'static str]| [&[tdl.as_str(), slow.as_str()], more].concat();
+    let cases: &[(Vec<&str>, &str)] = &[
+        (vec![], "STUDY"),
+        (vec![&tdl, &tdl], "named twice"),
+        (vec![&tdl, &same], "a study cannot be compared with itself"),
+        (vec![&tdl, &run], "both have the run"),
+        (vec![&missing], "is neither a study nor a run"),
+        (with(&["--margin", "0"]), "expected a difference between 0 and 1"),
+        (with(&["--margin", "-0.1"]), "expected a difference between 0 and 1"),
+        (with(&["--margin", "nan"]), "expected a difference between 0 and 1"),
+        (with(&["--published", "tdl=0.5"]), "NAME=MEAN,HALF_WIDTH,N"),
+        (with(&["--published", "tdl=86.5,0.2,10"]), "is written 0.865"),
+        (with(&["--published", "tdl=0.5,0.1,10"]), "--probe with one of random, heuristic"),
+        (with(&["--published", "x=0.5,0.1,9", "--probe", "random"]), "no study is called \"x\""),
+        (with(&["--test", "anova"]), "expected welch, student, mann-whitney"),
+        (with(&["--csv", "--json"]), "cannot be used with"),
+    ];
+    for (args, message) in cases {
+        let args: Vec<&str> = ["compare"].into_iter().chain(args.iter().copied()).collect();
+        assert_says(&refused(&args, 2), &[message]);
+    }
+}
+
+#[test]
+fn a_study_without_finished_runs_says_what_to_do() {
+    let studies = Studies::new();
+    let tdl = studies.path("tdl");
+    // As after a kill: without the manifest that says that the run has ended.
+    for seed in 2..=4 {
+        std::fs::remove_dir_all(Path::new(&tdl).join(seed.to_string())).unwrap();
+    }
+    let (_, complaints) = printed(&["compare", &tdl]);
+    assert_says(&complaints, &["1 of 4 runs are finished"]);
+    std::fs::remove_dir_all(Path::new(&tdl).join("1")).unwrap();
+    assert_says(&refused(&["compare", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
+}
