@@ -143,7 +143,8 @@ fn tails_points_and_families_are_scipys() {
 #[test]
 fn the_tests_of_a_paper_are_found_again() {
     let rsel = Sample::published(0.8646, 0.0025, 120);
-    // Means and intervals have two digits, so t is known to a part of a hundred or so.
+    // Means and intervals have few digits, so t is known to a part of a hundred or so; that of 1CEL-RS and
+    // of 1CEL is taken from the printed p.
     for (name, mean, half, t) in [
         ("2CEL-RS", 0.8644, 0.0026, -0.09),
         ("1CEL-RS", 0.8363, 0.0037, -12.63),
