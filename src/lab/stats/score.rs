@@ -12,26 +12,39 @@ pub const Z: f64 = 1.959_963_984_540_054;
 /// the games divided by how much more the scores of pairs vary than those of independent games; two
 /// imaginary pairs of independent games keep the ratio sane where few pairs were played.
 pub fn score_interval(tally: &Tally) -> [f64; 2] {
-    let (games, score) = (tally.games() as f64, tally.score());
-    let pairs: f64 = tally.pairs.iter().sum::<u64>() as f64;
+    pairs_interval(&tally.pairs)
+}
+
+/// The same, of pairs counted by their score: 0, ½, 1, 1½, 2 points of 2.
+pub fn pairs_interval(pairs: &[u64; 5]) -> [f64; 2] {
+    let (all, score) = (pairs.iter().sum::<u64>() as f64, pairs_score(pairs));
     let independent = score * (1.0 - score) / 2.0;
     let ratio = if independent > 0.0 {
-        (pair_variation(tally) + 2.0 * independent) / ((pairs + 2.0) * independent)
+        (variation(pairs) + 2.0 * independent) / ((all + 2.0) * independent)
     } else {
         1.0
     };
-    let n = games / ratio;
+    let n = 2.0 * all / ratio;
     let centre = (score + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let half = Z / (1.0 + Z * Z / n) * (score * (1.0 - score) / n + (Z / (2.0 * n)).powi(2)).sqrt();
     [(centre - half).max(0.0), (centre + half).min(1.0)]
 }
 
+/// The share of the points, of pairs counted by their score.
+pub fn pairs_score(pairs: &[u64; 5]) -> f64 {
+    let half_points: u64 = (0..).zip(pairs).map(|(points, n)| points * n).sum();
+    half_points as f64 / (4 * pairs.iter().sum::<u64>()) as f64
+}
+
 /// The sum over all pairs of the squared distance of a pair's mean score from the mean.
 pub fn pair_variation(tally: &Tally) -> f64 {
-    let mean = tally.score();
+    variation(&tally.pairs)
+}
+
+fn variation(pairs: &[u64; 5]) -> f64 {
+    let mean = pairs_score(pairs);
     let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-    let pairs = tally.pairs.iter().zip(scores);
-    pairs.map(|(&n, score)| n as f64 * (score - mean).powi(2)).sum()
+    pairs.iter().zip(scores).map(|(&n, score)| n as f64 * (score - mean).powi(2)).sum()
 }
 
 #[cfg(test)]
