@@ -6,6 +6,17 @@ use super::{Error, player};
 use crate::lab::{Study, Team};
 use crate::player::Player;
 
+/// Reads teams, each with a name of its own.
+pub fn parse_teams(texts: &[&str]) -> Result<Vec<Team>, Error> {
+    let mut teams = texts.iter().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
+    let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
+    make_unique(&mut names, texts)?;
+    for (team, name) in teams.iter_mut().zip(names) {
+        team.name = name;
+    }
+    Ok(teams)
+}
+
 /// PLAYER, STUDY, or NAME=PLAYER|STUDY,... where a study stands for the champions of its runs and a
 /// player may have several options behind its @.
 pub fn parse_team(text: &str) -> Result<Team, Error> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::output::{Progress, TextTable, print_json, thousands};
-use super::teams::{make_unique, parse_team, split_name};
+use super::teams::{parse_teams, split_name};
 use super::{Error, PlayingArgs, parse_games};
 use crate::lab::{Standing, Table, Team, play_tournament};
 use crate::rng::Seed;
@@ -71,23 +71,17 @@ pub fn run(args: Args) -> Result<(), Error> {
 }
 
 fn entrants(args: &Args) -> Result<Vec<Team>, Error> {
-    let texts = || args.players.iter().chain(&args.teams);
     if let Some(text) = args.teams.iter().find(|text| split_name(text).is_none()) {
         return Err(Error::Usage(format!("--team {text:?}: expected NAME=PLAYER|STUDY,...")));
     }
-    let mut teams = texts().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
-    if teams.len() < 2 {
-        return Err(Error::Usage(
+    let texts: Vec<&str> = args.players.iter().chain(&args.teams).map(String::as_str).collect();
+    match texts.len() {
+        0 | 1 => Err(Error::Usage(
             "a tournament needs two players or teams, e.g. outflank tournament random heuristic"
                 .into(),
-        ));
+        )),
+        _ => parse_teams(&texts),
     }
-    let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
-    make_unique(&mut names, &texts().map(String::as_str).collect::<Vec<_>>())?;
-    for (team, name) in teams.iter_mut().zip(names) {
-        team.name = name;
-    }
-    Ok(teams)
 }
 
 /// Best first.
