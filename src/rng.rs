@@ -42,6 +42,10 @@ pub enum Stream {
     Search = 11,
     /// The games of a probe, under the run's seed; index = generation.
     Probe = 12,
+    /// The games that say how strong an opponent of performance profiles is; index = opponent.
+    Performance = 13,
+    /// The games of players against the opponents of performance profiles; index = chunk of opponents.
+    Profile = 14,
 }
 
 /// The root of all streams of one command or run.

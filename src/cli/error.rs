@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::arena::OpeningsError;
 use crate::kernel::KernelError;
-use crate::lab::{RunError, SpecError};
+use crate::lab::{BuildError, DatabaseError, RunError, SpecError};
 use crate::player::PlayerError;
 
 /// Why a command did not do its work.
@@ -83,6 +83,23 @@ impl From<SpecError> for Error {
 impl From<RunError> for Error {
     fn from(error: RunError) -> Error {
         Error::of(error.is_usage(), error)
+    }
+}
+
+impl From<DatabaseError> for Error {
+    fn from(error: DatabaseError) -> Error {
+        Error::Failed(error.to_string())
+    }
+}
+
+impl From<BuildError> for Error {
+    fn from(error: BuildError) -> Error {
+        match error {
+            BuildError::Files(error) => error.into(),
+            BuildError::Database(error) => error.into(),
+            BuildError::Cap { .. } => Error::Usage(error.to_string()),
+            BuildError::Stopped => Error::Failed(error.to_string()),
+        }
     }
 }
 

@@ -143,7 +143,7 @@ fn resolve_method(args: &Args) -> Result<Method, Error> {
 }
 
 /// For tests of interruptions, which cannot wait for seconds.
-fn checkpoint_every() -> Result<Duration, Error> {
+pub fn checkpoint_every() -> Result<Duration, Error> {
     const NAME: &str = "OUTFLANK_CHECKPOINT_SECONDS";
     match std::env::var(NAME) {
         Err(_) => Ok(CHECKPOINT_EVERY),

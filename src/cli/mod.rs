@@ -12,6 +12,8 @@ mod perft;
 mod play;
 mod players;
 mod presets;
+mod profile;
+mod profile_build;
 mod seeds;
 mod show;
 mod studies;
@@ -66,6 +68,8 @@ enum Command {
     Measure(measure::Args),
     /// Compare studies: which method is better, and is it sure?
     Compare(compare::Args),
+    /// Profile players by opponents of every strength
+    Profile(profile::Args),
     /// Play two players against each other
     Match(two_players::Args),
     /// Play a round robin of players or teams
@@ -104,6 +108,7 @@ pub fn main() -> ExitCode {
         Command::Learn(args) => learn::run(*args),
         Command::Measure(args) => measure::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Profile(args) => profile::run(args),
         Command::Match(args) => two_players::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Players(args) => players::run(args),

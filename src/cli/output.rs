@@ -1,7 +1,7 @@
 //! Tables that line up, JSON objects, files that are whole or not there, progress bars.
 
 use std::fs::{File, Permissions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -193,6 +193,21 @@ impl Progress {
     /// Says how much is done.
     pub fn set(&self, done: u64) {
         self.0.set_position(done);
+    }
+
+    /// Says how much had been done before; that does not count for the rate.
+    pub fn resume(&self, done: u64) {
+        self.0.set_position(done);
+        self.0.reset_eta();
+    }
+
+    /// A line above the bar, or on standard error where there is none.
+    pub fn say(&self, text: &str) {
+        if io::stderr().is_terminal() {
+            self.0.println(text);
+        } else {
+            eprintln!("{text}");
+        }
     }
 
     /// Says that one more is done.

@@ -7,6 +7,7 @@ mod compare;
 pub mod figure;
 mod journey;
 mod probe;
+mod profile;
 mod ratings;
 mod results;
 mod signature;
@@ -24,6 +25,10 @@ pub use compare::{
 };
 pub use journey::Cost;
 pub use probe::{Effort, Probe, Yardstick, measure};
+pub use profile::{
+    BINS, BuildError, Built, Database, DatabaseError, MOST_DOUBLES, MOST_OPPONENTS, Opponent,
+    Recipe, Step, build, cut,
+};
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results};
 pub use signature::{Signature, signature};

@@ -179,6 +179,14 @@ impl Folder {
             .map_err(failed("remove", &path))
     }
 
+    /// Removes the folder, in which there is nothing but the lock.
+    pub fn remove_with_lock(&self) -> Result<(), RunError> {
+        self.remove(LOCK)?;
+        step(Op::Remove(&self.path))
+            .and_then(|()| fs::remove_dir(&self.path))
+            .map_err(failed("remove", &self.path))
+    }
+
     /// Flushes the names of its files.
     pub fn flush(&self) -> Result<(), RunError> {
         flush_folder(&self.path).map_err(failed("flush folder", &self.path))

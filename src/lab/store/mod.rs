@@ -1,6 +1,6 @@
-//! What training leaves on disk: a [`RunDir`] for a run, a [`Study`] for the runs of one spec. Knows
-//! nothing of learning: it keeps bytes and rows, and keeps them through `kill -9`, full disks and
-//! flipped bits. Same spec and seed, same bytes of `spec.toml`, `metrics.csv` and `champion.json`,
+//! What work leaves on disk: a [`RunDir`] for a run, a [`Study`] for the runs of one spec, a [`Partial`]
+//! for any other file that takes long to make. Knows nothing of learning: it keeps bytes and rows, and
+//! keeps them through `kill -9`, full disks and flipped bits. Same spec and seed, same bytes of `spec.toml`, `metrics.csv` and `champion.json`,
 //! interrupted or not.
 
 mod checkpoint;
@@ -11,6 +11,7 @@ mod finished;
 mod folder;
 mod manifest;
 mod metrics;
+mod partial;
 mod run_dir;
 mod spec_text;
 mod study;
@@ -21,6 +22,7 @@ pub use checkpoint::Checkpoint;
 pub use error::RunError;
 pub use finished::FinishedRun;
 pub use folder::host;
+pub use partial::{Kept, Partial};
 pub use run_dir::{Identity, Opened, Progress, RunDir};
 pub use spec_text::spec_id;
 pub use study::Study;
