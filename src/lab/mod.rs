@@ -26,8 +26,9 @@ pub use compare::{
 pub use journey::Cost;
 pub use probe::{Effort, Probe, Yardstick, measure};
 pub use profile::{
-    BINS, BuildError, Built, Database, DatabaseError, MOST_DOUBLES, MOST_OPPONENTS, Opponent,
-    Recipe, Step, build, cut,
+    BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
+    MOST_OPPONENTS, Opponent, Profile, Recipe, Step, WIDEST_INTERVAL, build, cut, profile,
+    profile_chart,
 };
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results};

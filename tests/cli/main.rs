@@ -2,6 +2,7 @@
 
 mod comparing;
 mod measuring;
+mod profiling;
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -257,6 +258,8 @@ fn every_command_helps_with_an_example() {
         "presets",
         "preset",
         "measure",
+        "profile",
+        "profile build",
         "match",
         "tournament",
         "players",
@@ -266,7 +269,8 @@ fn every_command_helps_with_an_example() {
         "bench",
     ];
     for command in commands {
-        let output = run(&[command, "--help"]);
+        let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        let output = run(&words);
         assert!(output.status.success());
         assert_says(text(&output.stdout), &["Examples:", &format!("outflank {command}")]);
     }

@@ -2,13 +2,21 @@
 //! The opponents are random WPCs, sorted into bins by their own performance against random WPCs: a
 //! [`Database`], made once by [`build`] and kept in a file.
 
+mod bins;
 mod build;
 mod database;
+mod figure;
+mod play;
 mod recipe;
 
+pub use bins::{Bin, FEWEST_DOUBLES, Profile, WIDEST_INTERVAL};
 pub use build::{BuildError, Built, Step, build, cut};
 pub use database::{Database, DatabaseError, Opponent};
+pub use figure::profile_chart;
+pub use play::profile;
 pub use recipe::{MOST_DOUBLES, MOST_OPPONENTS, Recipe};
+
+use bins::Counts;
 
 /// Bins of equal width over performances from 0 to 1.
 pub const BINS: usize = 100;

@@ -8,7 +8,7 @@ mod student;
 
 pub use ranks::{Effect, RankTest, mann_whitney, median, vargha_delaney};
 pub use sample::{Sample, TTest, equivalence, mean_interval, one_sample, student, welch};
-pub use score::{Z, pair_variation, score_interval};
+pub use score::{Z, pair_variation, pairs_interval, pairs_score, score_interval};
 
 /// What a test is to show of the first sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
