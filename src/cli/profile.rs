@@ -22,8 +22,8 @@ use crate::rng::Seed;
     disable_help_subcommand = true,
     after_help = "\
 Examples:
-  outflank profile heuristic lr2006 --db opponents.db
-  outflank profile rsel=runs/rsel-952b6d2d 1cel-rs=runs/1cel-rs-d4d1acc5 --db opponents.db --svg profiles.svg
+  outflank profile heuristic lr2006
+  outflank profile rsel=runs/rsel-952b6d2d 1cel-rs=runs/1cel-rs-d4d1acc5 --svg profiles.svg
   outflank profile runs/ctdl-hof-f6726e7e/1 --db opponents.db --csv
   outflank profile build --out opponents.db
 
@@ -40,8 +40,8 @@ pub struct Args {
     /// Players, runs, studies (the mean of all their champions), or lists of those
     #[arg(value_name = "PLAYER|RUN|STUDY|NAME=PLAYER,...", required = true)]
     teams: Vec<String>,
-    /// The database of opponents
-    #[arg(long, value_name = "FILE", required = true)]
+    /// The database of opponents [default: the one that comes with the program]
+    #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
     /// Print all bins as CSV
     #[arg(long, conflicts_with = "json")]
@@ -72,7 +72,10 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
     let teams = parse_teams(&args.teams.iter().map(String::as_str).collect::<Vec<_>>())?;
     refuse_drawn(&teams)?;
-    let database = Database::read(args.db.as_deref().unwrap_or(Path::new("")))?;
+    let database = match &args.db {
+        Some(path) => Database::read(path)?,
+        None => Database::shipped(),
+    };
     if args.svg.is_some() && same_file(args.svg.as_deref(), args.db.as_deref()) {
         return Err(Error::Usage("--svg would overwrite the database".into()));
     }
@@ -152,7 +155,10 @@ fn print_table(profiles: &[Profile], args: &Args, database: &Database) -> Result
     for profile in profiles.iter().filter(|profile| profile.players > 1) {
         writeln!(out, "{} is the mean of {} players", profile.name, profile.players)?;
     }
-    let name = args.db.as_deref().unwrap_or(Path::new("")).display();
+    let name = match &args.db {
+        Some(path) => path.display().to_string(),
+        None => "the database that comes with outflank".into(),
+    };
     Ok(writeln!(out, "Opponents: {name}: {}", recipe_text(database))?)
 }
 

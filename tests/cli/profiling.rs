@@ -79,6 +79,16 @@ fn the_table_shows_the_bins_that_say_something_and_csv_all() {
 }
 
 #[test]
+fn a_database_comes_with_the_program() {
+    let table = printed(&["profile", "heuristic"]);
+    assert_says(&table, &["the database that comes with outflank", "500,000 random WPCs (seed 1)"]);
+    assert!(table.lines().count() > 40, "{table}");
+    let object = json(&["profile", "heuristic", "--json"]);
+    assert!(object["database"]["file"].is_null());
+    assert_eq!(object["database"]["cap"], 500);
+}
+
+#[test]
 fn profiles_are_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let svg = folder.path().join("profiles.svg");
@@ -254,34 +264,24 @@ fn a_database_of_other_settings_is_not_overwritten() {
 
 #[test]
 fn players_without_a_profile_are_refused() {
-    let drawn = refused(&["profile", "random-wpc", "--db", &SMALL.1], 2);
+    let drawn = refused(&["profile", "random-wpc"], 2);
     assert_says(&drawn, &["random-wpc is another player in every pair of games", "name a player"]);
-    assert_says(
-        &refused(&["profile", "x=heuristic,random-wpc", "--db", &SMALL.1], 2),
-        &["random-wpc"],
-    );
-    assert_says(&refused(&["profile", "none.json", "--db", &SMALL.1], 1), &["none.json"]);
-    assert_says(
-        &refused(&["profile", "heuristik", "--db", &SMALL.1], 2),
-        &["did you mean \"heuristic\"?"],
-    );
+    assert_says(&refused(&["profile", "x=heuristic,random-wpc"], 2), &["random-wpc"]);
+    assert_says(&refused(&["profile", "none.json"], 1), &["none.json"]);
+    assert_says(&refused(&["profile", "heuristik"], 2), &["did you mean \"heuristic\"?"]);
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().to_str().unwrap();
-    assert_says(
-        &refused(&["profile", run, "--db", &SMALL.1], 1),
-        &[run, "a folder without champion.json"],
-    );
+    assert_says(&refused(&["profile", run], 1), &[run, "a folder without champion.json"]);
 }
 
 #[test]
 fn mistakes_are_named() {
     let cases: &[(&[&str], &str)] = &[
         (&["profile"], "PLAYER|RUN|STUDY"),
-        (&["profile", "random"], "--db"),
         (&["profile", "build"], "--out"),
         (&["profile", "random", "--threads", "0"], "a number of threads"),
         (&["profile", "random", "--csv", "--json"], "cannot be used with"),
-        (&["profile", "random", "random", "--db", "x.db"], "random is named twice"),
+        (&["profile", "random", "random"], "random is named twice"),
         (&["profile", "build", "--out", "x.db", "--opponents", "0"], "from 1 to 100000000"),
         (&["profile", "build", "--out", "x.db", "--doubles", "-1"], "from 1 to 1000000"),
         (&["profile", "build", "--out", "x.db", "--cap", "0"], "a number of opponents"),

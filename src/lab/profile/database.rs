@@ -98,6 +98,8 @@ const VERSION: u32 = 1;
 /// More bytes are never read: they are no database of ours.
 const LARGEST: u64 = 1 << 30;
 const HASH: usize = blake3::OUT_LEN;
+/// Made with `outflank profile build`, and then `--from` that with `--cap`.
+const SHIPPED: &[u8] = include_bytes!("opponents.db");
 /// An opponent takes at least so many bytes.
 const LEAST: usize = 2;
 
@@ -117,6 +119,11 @@ impl Database {
             kept
         });
         Database { recipe, opponents: opponents.collect() }
+    }
+
+    /// The database that comes with the program: the paper's recipe, and a cap.
+    pub fn shipped() -> Database {
+        Database::from_bytes(SHIPPED).expect("a test reads it")
     }
 
     /// How it was made.
@@ -370,5 +377,19 @@ mod tests {
             let bytes: Vec<u8> = head.iter().copied().chain(noise).collect();
             assert!(Database::from_bytes(&sealed(&bytes)).is_err());
         }
+    }
+
+    #[test]
+    fn the_database_that_comes_with_the_program_is_as_documented() {
+        let database = Database::shipped();
+        let paper = Recipe { seed: 1, opponents: 500_000, doubles: 1000, cap: None };
+        assert_eq!(Recipe { cap: None, ..*database.recipe() }, paper);
+        assert!(SHIPPED.len() < 100_000);
+        let formats = include_str!("../../../docs/formats.md");
+        let cap = database.recipe().cap.unwrap();
+        assert!(formats.contains(&format!("--cap {cap} ")), "docs/formats.md has another cap");
+        // As in the paper, none reaches 80%.
+        let most = database.opponents().iter().map(|opponent| opponent.half_points).max();
+        assert_eq!(most, Some(3179));
     }
 }
