@@ -10,7 +10,6 @@ use serde_json::json;
 use super::output::{WholeFile, print_json};
 use super::{Error, player};
 use crate::lab::figure::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
-use crate::model::Evaluate;
 use crate::player::{Brain, NAMED, Player, PlayerFile, read_player_file, split_options};
 
 #[derive(clap::Args)]
@@ -36,7 +35,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<(), Error> {
     let player = player(&args.player)?;
-    let weights = weights(&player);
+    let weights = player.squares();
     if args.svg.is_some() && args.svg == args.player_file {
         return Err(Error::Usage("--svg and --player-file name the same file".into()));
     }
@@ -79,7 +78,7 @@ pub fn run(args: Args) -> Result<(), Error> {
 
 /// Prints the weights of a player as a board.
 pub fn print_board(out: &mut impl Write, player: &Player) -> Result<(), Error> {
-    match weights(player) {
+    match player.squares() {
         Some(weights) => write!(out, "{}", board(&weights))?,
         None => writeln!(out, "It has no weights to show.")?,
     }
@@ -105,15 +104,6 @@ fn write_player(asked: &str, player: &Player, path: &Path) -> Result<(), Error> 
     let mut whole = WholeFile::create(path)?;
     whole.line(&text)?;
     whole.finish()
-}
-
-/// The player's weights, if a board can show all there is to it.
-fn weights(player: &Player) -> Option<[f32; 64]> {
-    match &player.brain {
-        Brain::Wpc(wpc) => wpc.squares(),
-        Brain::Model { model, .. } => model.squares(),
-        Brain::Random | Brain::RandomWpc => None,
-    }
 }
 
 fn board(weights: &[f32; 64]) -> String {

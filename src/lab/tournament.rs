@@ -22,6 +22,8 @@ pub struct Table {
     pub standings: Vec<Standing>,
     /// The games of each row against each column, from the row's side; empty on the diagonal.
     pub tallies: Vec<Vec<Tally>>,
+    /// All games of each player of each team.
+    pub members: Vec<Vec<Tally>>,
 }
 
 /// How a team did.
@@ -60,20 +62,24 @@ pub fn play_tournament<E>(
     let mut between = Vec::new();
     for (i, row) in teams.iter().enumerate() {
         for (j, column) in teams.iter().enumerate().skip(i + 1) {
-            for a in &row.players {
-                for b in &column.players {
+            for (m, a) in row.players.iter().enumerate() {
+                for (n, b) in column.players.iter().enumerate() {
                     let seed = seed.child(Stream::Pairing, meetings.len() as u64);
                     meetings.push(Meeting { a, b, pairs, seed, openings });
-                    between.push((i, j));
+                    between.push(((i, m), (j, n)));
                 }
             }
         }
     }
     let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
     let mut tallies = vec![vec![Tally::default(); teams.len()]; teams.len()];
-    for ((i, j), tally) in between.into_iter().zip(&results.tallies) {
+    let mut members: Vec<Vec<Tally>> =
+        teams.iter().map(|team| vec![Tally::default(); team.players.len()]).collect();
+    for (((i, m), (j, n)), tally) in between.into_iter().zip(&results.tallies) {
         tallies[i][j].add(tally);
         tallies[j][i].add(&tally.reversed());
+        members[i][m].add(tally);
+        members[j][n].add(&tally.reversed());
     }
     let rated: Vec<(usize, usize, Tally)> = (0..teams.len())
         .flat_map(|i| (i + 1..teams.len()).map(move |j| (i, j)))
@@ -89,5 +95,5 @@ pub fn play_tournament<E>(
             Standing { name: team.name.clone(), total, rating }
         })
         .collect();
-    Ok(Table { standings, tallies })
+    Ok(Table { standings, tallies, members })
 }

@@ -98,6 +98,15 @@ impl Player {
         }
     }
 
+    /// Its weights from a1 to h8, if a board can show all there is to it.
+    pub fn squares(&self) -> Option<[f32; 64]> {
+        match &self.brain {
+            Brain::Wpc(wpc) => wpc.squares(),
+            Brain::Model { model, .. } => model.squares(),
+            Brain::Random | Brain::RandomWpc => None,
+        }
+    }
+
     /// Says whether the player is drawn anew for every pair of games.
     pub fn is_drawn(&self) -> bool {
         matches!(self.brain, Brain::RandomWpc)

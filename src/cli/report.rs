@@ -1,0 +1,210 @@
+//! `outflank report`: studies as one HTML page with figures.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::measure::parse_sample;
+use super::output::{Progress, WholeFile, print_json};
+use super::studies::parse_studies;
+use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
+use crate::lab::report::{Evidence, Material, Page};
+use crate::lab::{Effort, Results, signature};
+use crate::rng::Seed;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank report runs/ctdl-hof-f6726e7e
+  outflank report runs/rsel-* runs/2cel-rs-* --out sampling.html
+  outflank report old=runs/a new=runs/b --games 10000
+
+The page needs nothing but itself: learning curves, final results with
+intervals, the champions' boards, a round robin of the studies and two
+objectives (with two studies or more), specs, commands and costs. It plays
+games of its own, so that all champions are measured alike, whatever probes
+their studies had. Its figures are also written as SVG files into a folder
+beside it, report-figures for report.html.")]
+pub struct Args {
+    /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
+    #[arg(value_name = "STUDY|RUN", required = true)]
+    studies: Vec<String>,
+    /// The page
+    #[arg(long, default_value = "report.html", value_name = "FILE")]
+    out: PathBuf,
+    /// Number of single games of each champion against each of the players it is measured by, even
+    #[arg(long, default_value_t = GAMES, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: u64,
+    /// Number of double games of each champion for its expected utility
+    #[arg(long, default_value_t = SAMPLE, value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
+    sample: u64,
+    /// Seed of the games the report plays
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
+    seed: u64,
+    /// Threads to play on [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const GAMES: u64 = 1000;
+const SAMPLE: u64 = 25_000;
+
+/// What was written.
+pub struct Written {
+    /// The page.
+    pub page: PathBuf,
+    /// The files of its figures.
+    pub figures: Vec<PathBuf>,
+}
+
+impl Args {
+    /// The report on a study in its own folder.
+    pub fn on(study: &Path, threads: usize) -> Args {
+        Args {
+            studies: vec![study.to_string_lossy().into_owned()],
+            out: study.join("report.html"),
+            games: GAMES,
+            sample: SAMPLE,
+            seed: 1,
+            threads: Some(threads),
+            json: false,
+        }
+    }
+
+    /// The command that makes the same report.
+    fn command(&self) -> Vec<String> {
+        let mut words = vec!["outflank".to_string(), "report".into()];
+        words.extend(self.studies.iter().cloned());
+        words.extend(["--out".into(), self.out.to_string_lossy().into_owned()]);
+        let numbers = [
+            ("--games", self.games, GAMES),
+            ("--sample", self.sample, SAMPLE),
+            ("--seed", self.seed, 1),
+        ];
+        for (option, number, usual) in numbers {
+            if number != usual {
+                words.extend([option.into(), number.to_string()]);
+            }
+        }
+        words
+    }
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    super::catch_interrupts();
+    let studies = parse_studies(&args.studies)?;
+    let written = write(&args, &studies)?;
+    if args.json {
+        return print_json("report", as_json(&args, &studies, &written));
+    }
+    let mut out = io::stdout().lock();
+    let folder = written.figures.first().and_then(|figure| figure.parent());
+    writeln!(out, "The report is in {}", written.page.display())?;
+    if let Some(folder) = folder {
+        writeln!(out, "Its {} figures are in {}", written.figures.len(), folder.display())?;
+    }
+    Ok(())
+}
+
+/// Plays the report's games and writes its files; nothing if anything goes wrong before.
+pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
+    // Whatever cannot be written is known before the work.
+    let mut file = WholeFile::create(&args.out)?;
+    let folder = NewFolder::create(figures_folder(&args.out))?;
+    let arena = arena(args.threads.unwrap_or_else(all_cores))?;
+    let effort = Effort { games: args.games, sample: args.sample };
+    let teams = Evidence::teams(studies)?;
+    let bar = Progress::new(Evidence::games(&teams, effort), "games");
+    let evidence = Evidence::gather(&arena, teams, effort, Seed(args.seed), |done| {
+        bar.set(done);
+        super::check_interrupted()
+    })?;
+    drop(bar);
+    let page = Page::write(&Material {
+        studies,
+        evidence: &evidence,
+        command: &args.command(),
+        folder: &folder.name(),
+        signature: signature(arena.kernel()).hash,
+    });
+    super::check_interrupted()?;
+    let mut figures = Vec::new();
+    for figure in &page.figures {
+        let path = folder.path.join(&figure.name);
+        let mut file = WholeFile::create(&path)?;
+        file.line(&figure.svg)?;
+        file.finish()?;
+        figures.push(path);
+    }
+    file.line(&page.html)?;
+    file.finish()?;
+    Ok(Written { page: args.out.clone(), figures })
+}
+
+/// `report-figures` beside `report.html`.
+fn figures_folder(page: &Path) -> PathBuf {
+    let mut name = page.file_stem().unwrap_or_default().to_os_string();
+    name.push("-figures");
+    page.with_file_name(name)
+}
+
+/// A folder that is there, and gone again if it was made for nothing.
+struct NewFolder {
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl NewFolder {
+    fn create(path: PathBuf) -> Result<NewFolder, Error> {
+        let is_new = match fs::create_dir(&path) {
+            Ok(()) => true,
+            Err(_) if path.is_dir() => false,
+            Err(error) => return Err(Error::writing(&path, &error)),
+        };
+        let folder = NewFolder { path, is_new };
+        // A file that is never finished leaves nothing behind.
+        WholeFile::create(&folder.path.join("figure.svg"))?;
+        Ok(folder)
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        if self.is_new {
+            // Refused by the system if there is something in it.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
+    let studies: Vec<Value> = studies
+        .iter()
+        .map(|study| {
+            json!({
+                "name": study.name,
+                "path": study.path.to_string_lossy(),
+                "runs": study.runs.len(),
+                "unfinished": study.unfinished.len(),
+            })
+        })
+        .collect();
+    let figures: Vec<_> = written.figures.iter().map(|path| path.to_string_lossy()).collect();
+    json!({
+        "report": written.page.to_string_lossy(),
+        "figures": figures,
+        "studies": studies,
+        "games": args.games,
+        "sample": args.sample,
+        "seed": args.seed,
+    })
+}

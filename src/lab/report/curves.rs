@@ -1,0 +1,83 @@
+//! Learning curves: a chart for every probe, with all studies that took it.
+
+use maud::html;
+
+use super::text::{listed, slug};
+use super::{Figures, Material, Section};
+use crate::lab::Results;
+use crate::lab::figure::{Axis, Chart, Mark, Point, Series, Unit};
+use crate::lab::probe::UTILITY;
+use crate::lab::stats::mean_interval;
+
+pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
+    let probes = probes(material.studies);
+    let body = html! {
+        p {
+            "The champions of the runs, measured by the probes of their studies as they learned: \
+             the mean over runs, and its 95% interval (Student's t) as a band."
+        }
+        @if probes.is_empty() { p { "No study has a probe." } }
+        @for (number, probe) in probes.iter().enumerate() {
+            @let chart = chart(material.studies, probe);
+            @let name = format!("curve-{}-{}", number + 1, slug(probe));
+            (figures.add(&name, "chart", chart.svg(), &caption(material.studies, probe)))
+        }
+    };
+    Section { id: "curves", title: "Learning curves", body }
+}
+
+/// The probes of all studies, each once, in the order in which they come.
+pub fn probes(studies: &[Results]) -> Vec<String> {
+    let mut probes: Vec<String> = Vec::new();
+    for probe in studies.iter().flat_map(Results::probes) {
+        if !probes.contains(&probe) {
+            probes.push(probe);
+        }
+    }
+    probes
+}
+
+/// What the value of a probe is.
+pub fn meaning(probe: &str) -> String {
+    match probe {
+        UTILITY => "expected utility: score in double games against random WPCs".into(),
+        player => format!("share of games won against {player}"),
+    }
+}
+
+fn chart(studies: &[Results], probe: &str) -> Chart {
+    let mut chart = Chart::new(
+        format!("Learning curves: {probe}"),
+        Axis::new("training games", Unit::Count).showing([0.0]),
+        Axis::new(meaning(probe), Unit::Percent),
+    );
+    let series = studies.iter().enumerate().map(|(look, study)| {
+        let point = |(games, values): &(u64, Vec<f64>)| {
+            let (mean, interval) = mean_interval(values);
+            Point::with_interval(*games as f64, mean, interval)
+        };
+        let points = study.curve(probe).iter().map(point).collect();
+        Series { name: study.name.clone(), look, mark: Mark::Band, points }
+    });
+    chart.series = series.filter(|series| !series.points.is_empty()).collect();
+    chart
+}
+
+fn caption(studies: &[Results], probe: &str) -> String {
+    let (with, without): (Vec<&Results>, Vec<&Results>) =
+        studies.iter().partition(|study| !study.finals(probe).is_empty());
+    let single: Vec<&str> = with
+        .iter()
+        .filter(|study| study.finals(probe).len() == 1)
+        .map(|study| study.name.as_str())
+        .collect();
+    let mut sentences = Vec::new();
+    if !single.is_empty() {
+        sentences.push(format!("One run, so no interval: {}.", listed(&single)));
+    }
+    if !without.is_empty() {
+        let names: Vec<&str> = without.iter().map(|study| study.name.as_str()).collect();
+        sentences.push(format!("Without this probe: {}.", listed(&names)));
+    }
+    sentences.join(" ")
+}

@@ -1,0 +1,71 @@
+//! Final results: what the probes said at the end of the runs, and the same yardsticks for all.
+
+use maud::{Markup, html};
+
+use super::curves::{meaning, probes};
+use super::text::{count, mean_of, percent};
+use super::{Material, Section, table};
+use crate::lab::Results;
+
+pub fn section(material: &Material<'_>) -> Section {
+    let single = material.studies.iter().any(|study| study.runs.len() == 1);
+    let body = html! {
+        h3 { "The last probes of the runs" }
+        (last_probes(material.studies))
+        h3 { "The same yardsticks for all" }
+        (yardsticks(material))
+        p class="note" {
+            "Means over runs, ± half of the 95% interval (Student's t) in percentage points."
+            @if single { " A study with one run has no interval." }
+        }
+    };
+    Section { id: "results", title: "Final results", body }
+}
+
+fn last_probes(studies: &[Results]) -> Markup {
+    let probes = probes(studies);
+    let head: Vec<String> =
+        ["study".into(), "runs".into()].into_iter().chain(probes.iter().cloned()).collect();
+    let row = |study: &Results| -> Vec<String> {
+        let values = probes.iter().map(|probe| mean_of(&study.finals(probe)));
+        [study.name.clone(), study.runs.len().to_string()].into_iter().chain(values).collect()
+    };
+    let rows: Vec<Vec<String>> = studies.iter().map(row).collect();
+    html! {
+        @if probes.is_empty() { p { "No study has a probe." } }
+        @else {
+            (table("", 1, &head, &rows))
+            p class="note" {
+                @for probe in &probes { (probe) ": " (meaning(probe)) ". " }
+                @if studies.iter().any(|study| study.probes().len() < probes.len()) {
+                    "–: the study does not have this probe."
+                }
+            }
+        }
+    }
+}
+
+fn yardsticks(material: &Material<'_>) -> Markup {
+    let evidence = material.evidence;
+    let names = evidence.yardsticks.iter().map(|probe| probe.name.clone());
+    let head: Vec<String> = ["".into(), "runs".into()].into_iter().chain(names).collect();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for (study, measured) in material.studies.iter().zip(&evidence.measured) {
+        let first = [study.name.clone(), study.runs.len().to_string()];
+        rows.push(first.into_iter().chain(measured.iter().map(|values| mean_of(values))).collect());
+    }
+    for (player, values) in &evidence.known {
+        let first = [format!("the player {player}"), "–".into()];
+        rows.push(first.into_iter().chain(values.iter().map(|&value| percent(value))).collect());
+    }
+    html! {
+        p {
+            "The champions of all runs in fresh games, and players of the literature for comparison: "
+            "the share won of " (count(evidence.effort.games))
+            " games against each player (both sides make a random move with probability 0.1 at each turn, "
+            "unless the opponent is the random mover), and the expected utility in "
+            (count(evidence.effort.sample)) " double games against the same random WPCs for all."
+        }
+        (table("", 1, &head, &rows))
+    }
+}

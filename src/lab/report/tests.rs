@@ -1,0 +1,139 @@
+use std::convert::Infallible;
+use std::path::PathBuf;
+
+use super::*;
+use crate::arena::Arena;
+use crate::kernel::Kernel;
+use crate::lab::{Effort, Measurement, Outcome, Team};
+use crate::player::parse_player;
+use crate::rng::Seed;
+
+const SCRIPT: &str = "<img src=x onerror=alert(1)>\"'&";
+
+fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
+    let measurement = |games: u64, probe: &str, seed: u64| Measurement {
+        games,
+        generation: games / 10,
+        probe: probe.into(),
+        value: 0.5 + 0.01 * seed as f64,
+        score: 0.5,
+        wins: 5,
+        draws: 0,
+        losses: 5,
+    };
+    let run = |seed: u64| Outcome {
+        seed,
+        path: PathBuf::from(format!("runs/{name}/{seed}")),
+        games: 100,
+        generations: 10,
+        measurements: [50, 100]
+            .into_iter()
+            .flat_map(|games| probes.iter().map(move |probe| measurement(games, probe, seed)))
+            .collect(),
+        cost: None,
+        command: vec!["outflank".into(), "learn".into(), name.into()],
+        program: "0.1.0".into(),
+        signature: 1,
+    };
+    Results {
+        name: name.into(),
+        path: PathBuf::from("runs").join(name),
+        spec: format!("games = 100\n[search]\nkind = {name:?}\n"),
+        runs: seeds.map(run).collect(),
+        unfinished: Vec::new(),
+    }
+}
+
+fn page(studies: &[Results]) -> Page {
+    let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+    let champions = |study: &Results| Team {
+        name: study.name.clone(),
+        players: vec![parse_player("lr2006").unwrap(); study.runs.len()],
+    };
+    let effort = Effort { games: 10, sample: 10 };
+    let teams: Vec<Team> = studies.iter().map(champions).collect();
+    let expected = Evidence::games(&teams, effort);
+    let mut played = 0;
+    let Ok(evidence) = Evidence::gather(&arena, teams, effort, Seed(1), |done| {
+        played = done;
+        Ok::<(), Infallible>(())
+    });
+    assert_eq!(played, expected);
+    let command = ["outflank".to_string(), "report".into(), SCRIPT.into()];
+    let folder = "a b";
+    Page::write(&Material { studies, evidence: &evidence, command: &command, folder, signature: 7 })
+}
+
+#[test]
+fn a_report_has_its_parts_and_refers_to_nothing_outside() {
+    let page = page(&[study("one", &["random", "utility"], 1..4), study("two", &["random"], 1..3)]);
+    for section in [
+        "summary",
+        "curves",
+        "results",
+        "champions",
+        "round-robin",
+        "objectives",
+        "specs",
+        "repeat",
+    ] {
+        assert!(page.html.contains(&format!("<section id=\"{section}\">")), "{section}");
+        assert!(page.html.contains(&format!("<a href=\"#{section}\">")), "{section}");
+    }
+    let outside = page.html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for reference in ["http:", "https:", "//", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!outside.contains(reference), "{reference}");
+    }
+    let names: Vec<&str> = page.figures.iter().map(|figure| figure.name.as_str()).collect();
+    let expected = [
+        "curve-1-random.svg",
+        "curve-2-utility.svg",
+        "champion-1-one.svg",
+        "champion-1-one-seed-2.svg",
+        "champion-1-one-seed-1.svg",
+        "champion-2-two.svg",
+        "champion-2-two-seed-1.svg",
+        "two-objectives.svg",
+    ];
+    assert_eq!(names, expected);
+    for figure in &page.figures {
+        assert!(page.html.contains(&figure.svg), "{}", figure.name);
+        assert!(page.html.contains(&format!("href=\"./a%20b/{}\"", figure.name)));
+    }
+    assert!(page.html.contains("Without this probe: two."));
+    assert!(page.html.contains("search.kind"), "the key in which the specs differ");
+}
+
+#[test]
+fn one_study_has_no_round_robin_and_one_run_no_interval() {
+    let page = page(&[study("one", &["random"], 3..4)]);
+    assert!(!page.html.contains("round-robin") && !page.html.contains("objectives"));
+    assert!(page.html.contains("One run tells nothing of how runs differ: no interval."));
+    assert!(page.html.contains("One run, so no interval: one."));
+    assert!(page.html.contains("53.00% (one run)") && !page.html.contains("NaN"));
+}
+
+#[test]
+fn studies_without_probes_have_a_report() {
+    let page = page(&[study("one", &[], 1..3)]);
+    assert!(page.html.contains("No study has a probe.") && page.html.contains("not measured"));
+    assert!(!page.html.contains("NaN"));
+}
+
+#[test]
+fn names_with_html_are_inert() {
+    let page = page(&[study(SCRIPT, &[SCRIPT], 1..3), study("two", &["random"], 1..3)]);
+    assert!(!page.html.contains("<img") && page.html.contains("&lt;img src=x"));
+    for figure in &page.figures {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
+        assert!(figure.name.chars().all(plain), "{}", figure.name);
+        assert!(!figure.svg.contains("<img"));
+    }
+}
+
+#[test]
+fn many_champions_are_counted_not_drawn() {
+    let page = page(&[study("one", &["random"], 1..20)]);
+    assert_eq!(page.figures.iter().filter(|figure| figure.name.contains("seed")).count(), 12);
+    assert!(page.html.contains("And 6 more champions."));
+}

@@ -1,0 +1,134 @@
+//! Reports on studies.
+
+use std::fs;
+use std::path::Path;
+
+use super::{assert_says, json, left_in, refused, run, text};
+
+/// Trains a tiny study into a folder; what the method is and how it is changed is up to `args`.
+fn learn(folder: &Path, name: &str, args: &[&str]) -> String {
+    let out = folder.join(name).to_str().unwrap().to_string();
+    let tiny = ["--games", "10000", "--set", "probes.sample=50", "--set", "probes.games=100"];
+    let output = run(&[&["learn"], args, &tiny, &["--out", &out]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    out
+}
+
+const FEW: [&str; 4] = ["--games", "20", "--sample", "20"];
+
+#[test]
+fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
+    let folder = tempfile::tempdir().unwrap();
+    let rsel = learn(folder.path(), "rsel", &["rsel", "--seeds", "1..3"]);
+    let other = ["1cel-rs", "--seeds", "1..2", "--set", "probes.vs=[\"random\"]"];
+    let other = learn(folder.path(), "other", &other);
+    let page = folder.path().join("page.html");
+    let name = page.to_str().unwrap();
+    let arguments = ["report", &rsel, &format!("two={other}"), "--out", name];
+    let found = json(&[&arguments[..], &FEW, &["--json"]].concat());
+    assert_eq!(found["report"], name);
+    let names: Vec<&str> =
+        found["studies"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["rsel", "two"]);
+    let html = fs::read_to_string(&page).unwrap();
+    assert_says(&html, &["Without this probe: two.", "Without this probe: rsel.", "--games 20"]);
+    assert!(!html.contains("NaN"));
+    let figures = found["figures"].as_array().unwrap();
+    // Two curves, five champions, two objectives.
+    assert_eq!(figures.len(), 8);
+    for figure in figures {
+        let svg = fs::read_to_string(figure.as_str().unwrap()).unwrap();
+        assert!(html.contains(svg.trim_end()), "{figure}");
+    }
+    let before = html;
+    let again = run(&[&arguments[..], &FEW, &["--threads", "1"]].concat());
+    assert_says(text(&again.stdout), &["page.html", "8 figures", "page-figures"]);
+    assert_eq!(fs::read_to_string(&page).unwrap(), before, "the same bytes");
+    let mut left = left_in(folder.path());
+    left.sort();
+    assert_eq!(left, ["other", "page-figures", "page.html", "rsel"]);
+}
+
+#[test]
+fn one_run_has_a_report_without_intervals() {
+    let folder = tempfile::tempdir().unwrap();
+    // A name that would do something if the page were not careful.
+    let method = folder.path().join("<img src=x onerror=alert(1)>.toml");
+    fs::write(&method, "base = \"rsel\"\n").unwrap();
+    let study = learn(folder.path(), "study", &[method.to_str().unwrap()]);
+    let page = folder.path().join("page.html");
+    for path in [study.clone(), format!("{study}/1")] {
+        let args = ["report", &path, "--out", page.to_str().unwrap()];
+        assert!(run(&[&args[..], &FEW].concat()).status.success());
+        let html = fs::read_to_string(&page).unwrap();
+        assert_says(&html, &["no interval", "(one run)"]);
+        assert!(!html.contains("<img") && !html.contains("id=\"round-robin\""));
+    }
+    assert_says(&fs::read_to_string(&page).unwrap(), &["&lt;img src=x"]);
+}
+
+#[test]
+fn what_has_no_finished_run_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel"]);
+    let [begun, empty] = ["begun", "empty"].map(|name| folder.path().join(name));
+    fs::create_dir(&begun).unwrap();
+    fs::create_dir(&empty).unwrap();
+    fs::copy(format!("{study}/study.json"), begun.join("study.json")).unwrap();
+    let page = folder.path().join("page.html");
+    let page = page.to_str().unwrap();
+    let [begun, empty] = [&begun, &empty].map(|path| path.to_str().unwrap());
+    let message = refused(&["report", &study, begun, "--out", page], 1);
+    assert_says(&message, &[begun, "no finished run", "outflank learn"]);
+    assert_says(&refused(&["report", empty, "--out", page], 1), &[empty]);
+    assert_says(&refused(&["report", "no/such/study", "--out", page], 1), &["no/such/study"]);
+    assert_says(&refused(&["report", &study, &study, "--out", page], 2), &["named twice"]);
+    assert_says(&refused(&["report"], 2), &["STUDY"]);
+    for option in ["--games", "--sample", "--threads"] {
+        refused(&["report", &study, option, "0"], 2);
+    }
+    let mut left = left_in(folder.path());
+    left.sort();
+    assert_eq!(left, ["begun", "empty", "study"]);
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_refused_before_the_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel"]);
+    // Enough games to notice if they were played.
+    let refused = |out: &Path| {
+        let out = out.to_str().unwrap();
+        let args = ["report", &study, "--games", "1000000000", "--out", out];
+        assert_says(&refused(&args, 1), &["cannot write", out.trim_end_matches(".html")]);
+    };
+    refused(&folder.path().join("missing/page.html"));
+    refused(folder.path());
+    fs::write(folder.path().join("taken-figures"), "a file").unwrap();
+    refused(&folder.path().join("taken.html"));
+    let mut left = left_in(folder.path());
+    left.sort();
+    assert_eq!(left, ["study", "taken-figures"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_report_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel"]);
+    let page = folder.path().join("page.html");
+    let args = ["report", &study, "--games", "1000000000", "--out", page.to_str().unwrap()];
+    let mut command = super::outflank(&args);
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // The folder of the figures shows that it has begun.
+    while !folder.path().join("page-figures").exists() {
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    assert!(
+        std::process::Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success()
+    );
+    let code = child.wait().unwrap().code();
+    assert_eq!(code, Some(130));
+    assert_eq!(left_in(folder.path()), ["study"]);
+}
