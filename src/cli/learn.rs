@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 use super::bars::Bars;
 use super::output::{TextTable, print_json, thousands};
 use super::seeds::parse_seeds;
-use super::{Error, all_cores, arena, parse_threads, player, show};
+use super::studies::parse_studies;
+use super::{Error, all_cores, arena, parse_threads, player, report, show};
 use crate::kernel::Kernel;
 use crate::lab::{
     Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure, resolve,
@@ -335,6 +336,11 @@ fn demonstrate(order: &Order, reports: &[Report]) -> Result<(), Error> {
         paths[best]
     )?;
     show::print_board(&mut out, &players[best])?;
+    let args = report::Args::on(&order.out, order.threads);
+    let studies = parse_studies(std::slice::from_ref(&order.out.to_string_lossy().into_owned()))?;
+    let report = report::write(&args, &studies)?;
+    writeln!(out)?;
+    writeln!(out, "Curves, boards and more, for a browser: {}", report.page.display())?;
     writeln!(out)?;
     writeln!(out, "Next:")?;
     writeln!(out, "  outflank play {}", paths[best])?;

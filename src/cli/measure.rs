@@ -98,7 +98,8 @@ pub fn parse_probes(text: &str) -> Result<Vec<Probe>, Error> {
     Ok(names.iter().map(|name| Probe::parse(name)).collect::<Result<_, _>>()?)
 }
 
-fn parse_sample(text: &str) -> Result<u64, String> {
+/// A number of double games.
+pub fn parse_sample(text: &str) -> Result<u64, String> {
     match text.replace('_', "").parse::<u64>() {
         Ok(sample) if (1..=super::MOST_GAMES / 2).contains(&sample) => Ok(sample),
         _ => Err(format!("expected a number of double games from 1 to {}", super::MOST_GAMES / 2)),

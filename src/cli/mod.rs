@@ -14,6 +14,7 @@ mod players;
 mod presets;
 mod profile;
 mod profile_build;
+mod report;
 mod seeds;
 mod show;
 mod studies;
@@ -74,6 +75,8 @@ enum Command {
     Match(two_players::Args),
     /// Play a round robin of players or teams
     Tournament(tournament::Args),
+    /// Write an HTML report on studies, with figures
+    Report(report::Args),
     /// List the players that have names
     Players(players::Args),
     /// List the methods of the papers
@@ -111,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::Profile(args) => profile::run(args),
         Command::Match(args) => two_players::run(args),
         Command::Tournament(args) => tournament::run(args),
+        Command::Report(args) => report::run(args),
         Command::Players(args) => players::run(args),
         Command::Presets(args) => presets::list(args),
         Command::Preset(args) => presets::show(args),

@@ -9,6 +9,7 @@ mod journey;
 mod probe;
 mod profile;
 mod ratings;
+pub mod report;
 mod results;
 mod signature;
 mod spec;

@@ -3,6 +3,7 @@
 mod comparing;
 mod measuring;
 mod profiling;
+mod reporting;
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -262,6 +263,7 @@ fn every_command_helps_with_an_example() {
         "profile build",
         "match",
         "tournament",
+        "report",
         "players",
         "show",
         "play",

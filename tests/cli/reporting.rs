@@ -80,8 +80,8 @@ fn what_has_no_finished_run_is_refused_before_anything_is_written() {
     let [begun, empty] = [&begun, &empty].map(|path| path.to_str().unwrap());
     let message = refused(&["report", &study, begun, "--out", page], 1);
     assert_says(&message, &[begun, "no finished run", "outflank learn"]);
-    assert_says(&refused(&["report", empty, "--out", page], 1), &[empty]);
-    assert_says(&refused(&["report", "no/such/study", "--out", page], 1), &["no/such/study"]);
+    assert_says(&refused(&["report", empty, "--out", page], 2), &[empty, "neither a study"]);
+    assert_says(&refused(&["report", "no/such/study", "--out", page], 2), &["no/such/study"]);
     assert_says(&refused(&["report", &study, &study, "--out", page], 2), &["named twice"]);
     assert_says(&refused(&["report"], 2), &["STUDY"]);
     for option in ["--games", "--sample", "--threads"] {

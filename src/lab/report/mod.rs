@@ -7,6 +7,7 @@ mod champions;
 mod contest;
 mod curves;
 mod evidence;
+mod pairwise;
 mod recipe;
 mod results;
 mod specs;

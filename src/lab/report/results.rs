@@ -18,6 +18,7 @@ pub fn section(material: &Material<'_>) -> Section {
             "Means over runs, ± half of the 95% interval (Student's t) in percentage points."
             @if single { " A study with one run has no interval." }
         }
+        (super::pairwise::tables(material))
     };
     Section { id: "results", title: "Final results", body }
 }

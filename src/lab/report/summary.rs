@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::pairwise::{Compared, compared, is_tested, ranking};
 use super::text::{count, listed, mean_of, number_of, percent, seeds};
 use super::{Material, Section, table};
 use crate::lab::Results;
@@ -62,6 +63,11 @@ fn findings(material: &Material<'_>) -> Markup {
         } @else {
             p { (best_utility(studies, &utilities)) }
             @if let Some(sentence) = best_score(material) { p { (sentence) } }
+            @for Compared { by, comparison } in compared(material) {
+                @if is_tested(&comparison) {
+                    p { "By " (by) ": " (ranking(&comparison)) " (> significant at 5%, = not)." }
+                }
+            }
         }
     }
 }
