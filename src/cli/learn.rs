@@ -14,8 +14,8 @@ use super::studies::parse_studies;
 use super::{Error, all_cores, arena, parse_threads, player, report, show};
 use crate::kernel::Kernel;
 use crate::lab::{
-    Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure, resolve,
-    run_text, signature, spec_id, train,
+    Cost, Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure,
+    resolve, run_text, signature, spec_id, train,
 };
 use crate::player::Player;
 use crate::rng::Seed;
@@ -214,6 +214,7 @@ fn print_reports(method: &Method, reports: &[Report]) -> Result<(), Error> {
                 "generations": report.generations,
                 "resumed_at_generation": report.resumed_at,
                 "seconds": report.seconds,
+                "cost": report.cost,
                 "champion": report.path.join("champion.json").to_string_lossy(),
                 "probes": report.probes,
                 "state": state,
@@ -285,8 +286,29 @@ fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(),
     } else if !probes.is_empty() {
         writeln!(out, "Share of games won by the champions.")?;
     }
+    if let Some(cost) = total_cost(reports) {
+        writeln!(out, "{}", describe_cost(reports, cost))?;
+    }
     writeln!(out, "Runs are in {}", order.out.display())?;
     Ok(())
+}
+
+/// What all runs cost together, if there is one of which that is known.
+fn total_cost(reports: &[Report]) -> Option<Cost> {
+    reports.iter().filter_map(|report| report.cost).reduce(|sum, cost| sum + cost)
+}
+
+/// The cost of probes beside that of training.
+fn describe_cost(reports: &[Report], cost: Cost) -> String {
+    let games: u64 = reports.iter().filter(|r| r.cost.is_some()).map(|r| r.games).sum();
+    let Cost { training_seconds, probe_seconds, probe_games } = cost;
+    let share = 100.0 * probe_seconds / (training_seconds + probe_seconds).max(f64::MIN_POSITIVE);
+    format!(
+        "Cost: training {} games, {training_seconds:.1} s; probes {} games, {probe_seconds:.1} s ({share:.0}%); \
+         seconds on the clock, runs added up.",
+        thousands(games),
+        thousands(probe_games)
+    )
 }
 
 fn introduce(method: &Method, order: &Order) -> Result<(), Error> {

@@ -107,3 +107,25 @@ fn mistakes_are_named() {
     let output = outflank(&["measure", folder.path().to_str().unwrap()]).output().unwrap();
     assert!(!output.status.success());
 }
+
+#[test]
+fn the_cost_of_probes_stands_beside_that_of_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("study");
+    let order = ["learn", "rsel", "--games", "10000", "--seeds", "1..2", "--out"];
+    let sets = ["--set", "probes.every=5000", "--set", "probes.sample=50"];
+    let order = [&order[..], &[out.to_str().unwrap()], &sets].concat();
+    let found = json(&[&order[..], &["--json"]].concat());
+    for result in found["results"].as_array().unwrap() {
+        // Two probes of 50 double games.
+        assert_eq!(result["cost"]["probe_games"], 200);
+        let seconds = |key: &str| result["cost"][key].as_f64().unwrap();
+        assert!(seconds("training_seconds") > 0.0 && seconds("probe_seconds") > 0.0);
+    }
+    // Runs that were finished before remember.
+    let again = run(&order);
+    assert_says(
+        text(&again.stdout),
+        &["was finished", "Cost: training 20,000 games", "probes 400 games"],
+    );
+}
