@@ -268,6 +268,9 @@ fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
             labels.keep_free([frame.x(low), y - 3.0, frame.x(high), y + 3.0]);
         }
     }
+    for y in chart.references.iter().map(|line| frame.y(line.y)).filter(|y| y.is_finite()) {
+        labels.keep_free([frame.left, y - 1.0, frame.right, y + 1.0]);
+    }
     let scattered = chart.series.iter().filter(|series| series.mark == Mark::Scatter);
     html! {
         @for series in scattered {

@@ -3,10 +3,9 @@
 
 use maud::html;
 
-use super::text::{count, mean_of, percent};
+use super::text::{count, drawn_interval, mean_of, percent};
 use super::{Figures, Material, Section, table};
 use crate::lab::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
-use crate::lab::stats::mean_interval;
 use crate::lab::tournament::Table;
 
 pub fn round_robin(material: &Material<'_>) -> Option<Section> {
@@ -69,8 +68,8 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
         Axis::new("score in the round robin", Unit::Percent),
     );
     for (look, study) in material.studies.iter().enumerate() {
-        let (x, x_interval) = mean_interval(material.evidence.measured[look].last()?);
-        let (y, y_interval) = mean_interval(&scores(played, look));
+        let (x, x_interval) = drawn_interval(material.evidence.measured[look].last()?);
+        let (y, y_interval) = drawn_interval(&scores(played, look));
         let points = vec![Point { x, y, x_interval, y_interval }];
         chart.series.push(Series { name: study.name.clone(), look, mark: Mark::Scatter, points });
     }

@@ -2,12 +2,11 @@
 
 use maud::html;
 
-use super::text::{listed, slug};
+use super::text::{drawn_interval, listed, slug};
 use super::{Figures, Material, Section};
 use crate::lab::Results;
 use crate::lab::figure::{Axis, Chart, Mark, Point, Series, Unit};
 use crate::lab::probe::UTILITY;
-use crate::lab::stats::mean_interval;
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let probes = probes(material.studies);
@@ -53,7 +52,7 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
     );
     let series = studies.iter().enumerate().map(|(look, study)| {
         let point = |(games, values): &(u64, Vec<f64>)| {
-            let (mean, interval) = mean_interval(values);
+            let (mean, interval) = drawn_interval(values);
             Point::with_interval(*games as f64, mean, interval)
         };
         let points = study.curve(probe).iter().map(point).collect();

@@ -156,7 +156,7 @@ fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> 
                 thead {
                     tr {
                         @for (column, cell) in head.iter().enumerate() {
-                            th scope="col" class=[class(column)] { (cell) }
+                            th scope="col" class=[class(column)] title=(cell) { (cell) }
                         }
                     }
                 }

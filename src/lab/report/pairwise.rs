@@ -73,6 +73,14 @@ pub fn ranking(comparison: &Comparison) -> String {
     }
 }
 
+/// What the signs in a ranking mean.
+pub fn signs(ranking: &str) -> &'static str {
+    match ranking.contains(" ? ") {
+        true => "> significant at 5%, = not, ? not tested",
+        false => "> significant at 5%, = not",
+    }
+}
+
 /// Whether any two studies were tested.
 pub fn is_tested(comparison: &Comparison) -> bool {
     comparison.pairs.iter().any(|pair| pair.holm.is_some())

@@ -10,7 +10,9 @@ use super::{Material, Section, table};
 pub fn section(material: &Material<'_>) -> Section {
     let body = html! {
         @if material.studies.len() > 1 { (differences(material)) }
-        p { "All keys of every study, as it ran; `outflank preset` and docs/specs.md tell what they mean." }
+        p {
+            "All keys of every study, as it ran; " code { "outflank preset NAME" } " tells what they mean."
+        }
         @for study in material.studies {
             details {
                 summary { "The spec of " (study.name) }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pairwise::{Compared, compared, is_tested, ranking};
+use super::pairwise::{Compared, compared, is_tested, ranking, signs};
 use super::text::{count, listed, mean_of, number_of, percent, seeds};
 use super::{Material, Section, table};
 use crate::lab::Results;
@@ -65,7 +65,8 @@ fn findings(material: &Material<'_>) -> Markup {
             @if let Some(sentence) = best_score(material) { p { (sentence) } }
             @for Compared { by, comparison } in compared(material) {
                 @if is_tested(&comparison) {
-                    p { "By " (by) ": " (ranking(&comparison)) " (> significant at 5%, = not)." }
+                    @let order = ranking(&comparison);
+                    p { "By " (by) ": " (order) " (" (signs(&order)) ")." }
                 }
             }
         }

@@ -22,6 +22,12 @@ pub fn mean_of(shares: &[f64]) -> String {
     }
 }
 
+/// The mean of shares and its 95% interval as far as shares go: few runs may have a wider one.
+pub fn drawn_interval(shares: &[f64]) -> (f64, Option<[f64; 2]>) {
+    let (mean, interval) = mean_interval(shares);
+    (mean, interval.map(|ends| ends.map(|end| end.clamp(0.0, 1.0))))
+}
+
 /// `one run`, `2 runs`.
 pub fn number_of(number: usize, what: &str) -> String {
     match number {
