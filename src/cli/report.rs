@@ -10,8 +10,8 @@ use super::measure::parse_sample;
 use super::output::{Progress, WholeFile, print_json};
 use super::studies::parse_studies;
 use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
-use crate::lab::report::{Evidence, Material, Page};
-use crate::lab::{Effort, Results, signature};
+use crate::lab::report::{Evidence, Material, Page, Plan};
+use crate::lab::{Database, Effort, Results, signature};
 use crate::rng::Seed;
 
 #[derive(clap::Args)]
@@ -22,10 +22,10 @@ Examples:
   outflank report old=runs/a new=runs/b --games 10000
 
 The page needs nothing but itself: learning curves, final results with
-intervals, the champions' boards, a round robin of the studies and two
-objectives (with two studies or more), specs, commands and costs. It plays
-games of its own, so that all champions are measured alike, whatever probes
-their studies had. Its figures are also written as SVG files into a folder
+intervals and tests, the champions' boards, a round robin of the studies and two
+objectives (with two studies or more), performance profiles, specs, commands and
+costs. It plays games of its own, so that all champions are measured alike,
+whatever probes their studies had. Its figures are also written as SVG files into a folder
 beside it, report-figures for report.html.")]
 pub struct Args {
     /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
@@ -40,6 +40,12 @@ pub struct Args {
     /// Number of double games of each champion for its expected utility
     #[arg(long, default_value_t = SAMPLE, value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
     sample: u64,
+    /// The database of opponents for performance profiles [default: the one that comes with the program]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_profiles")]
+    profile_db: Option<PathBuf>,
+    /// Leave the performance profiles out
+    #[arg(long)]
+    no_profiles: bool,
     /// Seed of the games the report plays
     #[arg(long, default_value_t = 1, value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
@@ -70,6 +76,8 @@ impl Args {
             out: study.join("report.html"),
             games: GAMES,
             sample: SAMPLE,
+            profile_db: None,
+            no_profiles: false,
             seed: 1,
             threads: Some(threads),
             json: false,
@@ -91,7 +99,23 @@ impl Args {
                 words.extend([option.into(), number.to_string()]);
             }
         }
+        if let Some(path) = &self.profile_db {
+            words.extend(["--profile-db".into(), path.to_string_lossy().into_owned()]);
+        }
+        if self.no_profiles {
+            words.push("--no-profiles".into());
+        }
         words
+    }
+
+    fn plan(&self) -> Result<Plan, Error> {
+        let opponents = match &self.profile_db {
+            _ if self.no_profiles => None,
+            Some(path) => Some(Database::read(path)?),
+            None => Some(Database::shipped()),
+        };
+        let effort = Effort { games: self.games, sample: self.sample };
+        Ok(Plan { effort, opponents, seed: Seed(self.seed) })
     }
 }
 
@@ -113,14 +137,14 @@ pub fn run(args: Args) -> Result<(), Error> {
 
 /// Plays the report's games and writes its files; nothing if anything goes wrong before.
 pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
+    let plan = args.plan()?;
     // Whatever cannot be written is known before the work.
     let mut file = WholeFile::create(&args.out)?;
     let folder = NewFolder::create(figures_folder(&args.out))?;
     let arena = arena(args.threads.unwrap_or_else(all_cores))?;
-    let effort = Effort { games: args.games, sample: args.sample };
     let teams = Evidence::teams(studies)?;
-    let bar = Progress::new(Evidence::games(&teams, effort), "games");
-    let evidence = Evidence::gather(&arena, teams, effort, Seed(args.seed), |done| {
+    let bar = Progress::new(Evidence::games(&teams, &plan), "games");
+    let evidence = Evidence::gather(&arena, teams, plan, |done| {
         bar.set(done);
         super::check_interrupted()
     })?;
@@ -205,6 +229,7 @@ fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
         "studies": studies,
         "games": args.games,
         "sample": args.sample,
+        "profiles": !args.no_profiles,
         "seed": args.seed,
     })
 }

@@ -14,7 +14,7 @@ fn learn(folder: &Path, name: &str, args: &[&str]) -> String {
     out
 }
 
-const FEW: [&str; 4] = ["--games", "20", "--sample", "20"];
+const FEW: [&str; 5] = ["--games", "20", "--sample", "20", "--no-profiles"];
 
 #[test]
 fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
@@ -109,6 +109,25 @@ fn a_page_that_cannot_be_written_is_refused_before_the_games() {
     let mut left = left_in(folder.path());
     left.sort();
     assert_eq!(left, ["study", "taken-figures"]);
+}
+
+#[test]
+fn profiles_are_made_with_any_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel"]);
+    let [db, page] = ["tiny.db", "page.html"].map(|name| folder.path().join(name));
+    let [db, page] = [&db, &page].map(|path| path.to_str().unwrap());
+    let build = ["profile", "build", "--opponents", "300", "--doubles", "10", "--out", db];
+    assert!(run(&build).status.success());
+    let args = ["report", &study, "--games", "20", "--sample", "20", "--profile-db", db];
+    let found = json(&[&args[..], &["--out", page, "--json"]].concat());
+    let figures = found["figures"].to_string();
+    assert!(figures.contains("profiles.svg"), "{figures}");
+    assert_says(&fs::read_to_string(page).unwrap(), &["300 random WPCs", "--profile-db"]);
+    let missing = ["report", &study, "--profile-db", "none.db", "--out", page];
+    assert_says(&refused(&missing, 1), &["none.db"]);
+    let both = ["report", &study, "--profile-db", db, "--no-profiles"];
+    assert_says(&refused(&both, 2), &["cannot be used with"]);
 }
 
 #[cfg(unix)]

@@ -39,7 +39,7 @@ pub fn probes(studies: &[Results]) -> Vec<String> {
 /// What the value of a probe is.
 pub fn meaning(probe: &str) -> String {
     match probe {
-        UTILITY => "expected utility: score in double games against random WPCs".into(),
+        UTILITY => "score in double games against random weighted piece counters".into(),
         player => format!("share of games won against {player}"),
     }
 }

@@ -1,12 +1,15 @@
 //! The games that a report plays to compare champions: by the same yardsticks, whatever probes their
-//! studies had, and against each other.
+//! studies had, against each other, and against opponents of every strength.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::arena::{Arena, Openings, Tally};
 use crate::lab::probe::{Effort, Probe, UTILITY, measure};
+use crate::lab::profile::{Database, Profile, profile};
 use crate::lab::results::Results;
 use crate::lab::tournament::{Table, Team, play_tournament};
 use crate::player::{Player, PlayerError, parse_player};
-use crate::rng::{Seed, Stream};
+use crate::rng::Seed;
 
 /// Who and what the champions of all studies are measured by.
 const YARDSTICKS: [&str; 5] = ["random", "heuristic", "lr2006", "ctdl2009-best", UTILITY];
@@ -17,21 +20,35 @@ const KNOWN: [&str; 3] = ["heuristic", "lr2006", "ctdl2009-best"];
 /// Pairs of games in each meeting of two champions, as in the papers.
 const PAIRS: u64 = 1;
 
+/// Which games a report plays. They are those of `outflank measure`, `tournament` and `profile` with the
+/// same seed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How many games the yardsticks take.
+    pub effort: Effort,
+    /// The opponents of performance profiles; without them there are none.
+    pub opponents: Option<Database>,
+    /// Of all games.
+    pub seed: Seed,
+}
+
 /// What the games came to.
 #[derive(Debug)]
 pub struct Evidence {
+    /// Which games they were.
+    pub plan: Plan,
     /// The champions of each study, in the order of its runs.
     pub teams: Vec<Team>,
     /// What the champions were measured by.
     pub yardsticks: Vec<Probe>,
-    /// In how many games.
-    pub effort: Effort,
     /// For each study and yardstick, the values of its champions.
     pub measured: Vec<Vec<Vec<f64>>>,
     /// Players of the literature, and their value for each yardstick.
     pub known: Vec<(String, Vec<f64>)>,
     /// The round robin of the studies as teams, if there are two.
     pub table: Option<Table>,
+    /// The performance profiles of the studies, if opponents were given.
+    pub profiles: Vec<Profile>,
 }
 
 impl Evidence {
@@ -45,28 +62,28 @@ impl Evidence {
     }
 
     /// How many games [`Evidence::gather`] will play.
-    pub fn games(teams: &[Team], effort: Effort) -> u64 {
+    pub fn games(teams: &[Team], plan: &Plan) -> u64 {
         let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
         let all: u64 = sizes.iter().sum();
         let meetings = (all * all - sizes.iter().map(|n| n * n).sum::<u64>()) / 2;
-        let per_player = (YARDSTICKS.len() as u64 - 1) * effort.games + 2 * effort.sample;
-        (all + KNOWN.len() as u64) * per_player + 2 * PAIRS * meetings
+        let Effort { games, sample } = plan.effort;
+        let per_player = (YARDSTICKS.len() as u64 - 1) * games + 2 * sample;
+        let opponents = plan.opponents.as_ref().map_or(0, |all| all.opponents().len() as u64);
+        (all + KNOWN.len() as u64) * per_player + 2 * PAIRS * meetings + 2 * all * opponents
     }
 
     /// Plays the games. `progress` is told how many are done and can stop it.
     pub fn gather<E>(
         arena: &Arena,
         teams: Vec<Team>,
-        effort: Effort,
-        seed: Seed,
+        plan: Plan,
         mut progress: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Evidence, E> {
         let yardsticks = YARDSTICKS.map(|name| Probe::parse(name).expect("a player with a name"));
         let known = KNOWN.map(|name| parse_player(name).expect("a player with a name"));
         let all: Vec<Player> =
             teams.iter().flat_map(|team| &team.players).chain(&known).cloned().collect();
-        let measuring = seed.child(Stream::Probe, 0);
-        let tallies = measure(arena, &all, &yardsticks, effort, measuring, &mut progress)?;
+        let tallies = measure(arena, &all, &yardsticks, plan.effort, plan.seed, &mut progress)?;
         let values = |tallies: &Vec<Tally>| -> Vec<f64> {
             yardsticks.iter().zip(tallies).map(|(probe, tally)| probe.value(tally)).collect()
         };
@@ -78,10 +95,14 @@ impl Evidence {
             measured.push((0..yardsticks.len()).map(by).collect());
         }
         let known = KNOWN.iter().map(ToString::to_string).zip(values).collect();
-        let done = tallies.iter().flatten().map(Tally::games).sum::<u64>();
-        let table = round_robin(arena, &teams, seed, |games| progress(done + games))?;
+        let mut done = tallies.iter().flatten().map(Tally::games).sum::<u64>();
+        let table = round_robin(arena, &teams, plan.seed, |games| progress(done + games))?;
+        // Every game of the table is in it twice.
+        let meetings = table.iter().flat_map(|table| table.tallies.iter().flatten());
+        done += meetings.map(Tally::games).sum::<u64>() / 2;
+        let profiles = profiles(arena, &teams, &plan, |games| progress(done + games))?;
         let yardsticks = yardsticks.into();
-        Ok(Evidence { teams, yardsticks, effort, measured, known, table })
+        Ok(Evidence { plan, teams, yardsticks, measured, known, table, profiles })
     }
 }
 
@@ -94,6 +115,27 @@ fn round_robin<E>(
     if teams.len() < 2 {
         return Ok(None);
     }
-    let seed = seed.child(Stream::Probe, 1);
     play_tournament(arena, teams, PAIRS, seed, &Openings::Start, progress).map(Some)
+}
+
+fn profiles<E>(
+    arena: &Arena,
+    teams: &[Team],
+    plan: &Plan,
+    mut progress: impl FnMut(u64) -> Result<(), E>,
+) -> Result<Vec<Profile>, E> {
+    let Some(opponents) = &plan.opponents else { return Ok(Vec::new()) };
+    let (is_stopped, mut why) = (AtomicBool::new(false), None);
+    let stop = || is_stopped.load(Ordering::Relaxed);
+    let told = &mut |games| {
+        if let Err(error) = progress(games) {
+            is_stopped.store(true, Ordering::Relaxed);
+            why = Some(error);
+        }
+    };
+    let profiles = profile(arena, teams, opponents, plan.seed, &stop, told);
+    match (profiles, why) {
+        (_, Some(error)) => Err(error),
+        (profiles, None) => Ok(profiles.expect("nobody else stops it")),
+    }
 }

@@ -8,6 +8,7 @@ mod contest;
 mod curves;
 mod evidence;
 mod pairwise;
+mod profiles;
 mod recipe;
 mod results;
 mod specs;
@@ -16,7 +17,7 @@ mod text;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use evidence::Evidence;
+pub use evidence::{Evidence, Plan};
 
 use crate::lab::Results;
 
@@ -71,6 +72,7 @@ impl Page {
             Some(champions::section(material, &mut figures)),
             contest::round_robin(material),
             contest::objectives(material, &mut figures),
+            profiles::section(material, &mut figures),
             Some(specs::section(material)),
             Some(recipe::section(material)),
         ]

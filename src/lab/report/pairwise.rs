@@ -55,7 +55,7 @@ fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
                 value,
                 score: value,
                 // Only how many they are together matters to a comparison.
-                wins: 2 * material.evidence.effort.sample,
+                wins: 2 * material.evidence.plan.effort.sample,
                 draws: 0,
                 losses: 0,
             }];

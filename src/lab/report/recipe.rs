@@ -20,6 +20,11 @@ pub fn section(material: &Material<'_>) -> Section {
         pre { code { (again.join("\n")) } }
         p { "and this one the report:" }
         pre { code { (command(material.command)) } }
+        p class="note" {
+            "Its games are those that " code { "outflank measure" } " plays with these yardsticks and sizes, "
+            code { "tournament" } " with two games a meeting, and " code { "profile" } ", all with the seed "
+            (material.evidence.plan.seed.0) "."
+        }
         @if material.studies.iter().any(|study| !commands(study).is_empty()) {
             details {
                 summary { "The commands with which the runs were made" }

@@ -62,10 +62,10 @@ fn yardsticks(material: &Material<'_>) -> Markup {
     html! {
         p {
             "The champions of all runs in fresh games, and players of the literature for comparison: "
-            "the share won of " (count(evidence.effort.games))
+            "the share won of " (count(evidence.plan.effort.games))
             " games against each player (both sides make a random move with probability 0.1 at each turn, "
             "unless the opponent is the random mover), and the expected utility in "
-            (count(evidence.effort.sample)) " double games against the same random WPCs for all."
+            (count(evidence.plan.effort.sample)) " double games against the same random WPCs for all."
         }
         (table("", 1, &head, &rows))
     }

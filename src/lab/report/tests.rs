@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::arena::Arena;
 use crate::kernel::Kernel;
-use crate::lab::{Effort, Measurement, Outcome, Team};
+use crate::lab::{Database, Effort, Measurement, Opponent, Outcome, Recipe, Team};
 use crate::player::parse_player;
 use crate::rng::Seed;
 
@@ -50,11 +50,17 @@ fn page(studies: &[Results]) -> Page {
         name: study.name.clone(),
         players: vec![parse_player("lr2006").unwrap(); study.runs.len()],
     };
-    let effort = Effort { games: 10, sample: 10 };
+    let recipe = Recipe { seed: 1, opponents: 30, doubles: 1, cap: None };
+    let opponents = (0..30).map(|index| Opponent { index, half_points: 2 });
+    let plan = Plan {
+        effort: Effort { games: 10, sample: 10 },
+        opponents: Some(Database::new(recipe, opponents)),
+        seed: Seed(1),
+    };
     let teams: Vec<Team> = studies.iter().map(champions).collect();
-    let expected = Evidence::games(&teams, effort);
+    let expected = Evidence::games(&teams, &plan);
     let mut played = 0;
-    let Ok(evidence) = Evidence::gather(&arena, teams, effort, Seed(1), |done| {
+    let Ok(evidence) = Evidence::gather(&arena, teams, plan, |done| {
         played = done;
         Ok::<(), Infallible>(())
     });
@@ -74,6 +80,7 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
         "champions",
         "round-robin",
         "objectives",
+        "profiles",
         "specs",
         "repeat",
     ] {
@@ -94,6 +101,7 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
         "champion-2-two.svg",
         "champion-2-two-seed-1.svg",
         "two-objectives.svg",
+        "profiles.svg",
     ];
     assert_eq!(names, expected);
     for figure in &page.figures {
