@@ -358,15 +358,19 @@ fn demonstrate(order: &Order, reports: &[Report]) -> Result<(), Error> {
         paths[best]
     )?;
     show::print_board(&mut out, &players[best])?;
-    let args = report::Args::on(&order.out, order.threads);
-    let studies = parse_studies(std::slice::from_ref(&order.out.to_string_lossy().into_owned()))?;
-    let report = report::write(&args, &studies)?;
+    report_and_suggest(&mut out, order, &paths[best])
+}
+
+fn report_and_suggest(out: &mut impl Write, order: &Order, best: &str) -> Result<(), Error> {
+    let study = order.out.to_string_lossy().into_owned();
+    let studies = parse_studies(std::slice::from_ref(&study))?;
+    let report = report::write(&report::Args::on(&order.out, order.threads), &studies)?;
     writeln!(out)?;
     writeln!(out, "Curves, boards and more, for a browser: {}", report.page.display())?;
     writeln!(out)?;
     writeln!(out, "Next:")?;
-    writeln!(out, "  outflank play {}", paths[best])?;
-    writeln!(out, "  outflank measure {} --vs random,lr2006,utility", order.out.display())?;
+    writeln!(out, "  outflank play {best}")?;
+    writeln!(out, "  outflank measure {study} --vs random,lr2006,utility")?;
     writeln!(out, "  outflank presets")?;
     Ok(writeln!(out, "  outflank learn rsel --seeds 1..10")?)
 }

@@ -1,6 +1,6 @@
 //! The weights of a WPC as a board: green squares are good, purple ones bad.
 
-use maud::html;
+use maud::{Markup, html};
 
 use super::{fitted, printable};
 
@@ -46,13 +46,7 @@ impl Board {
                     (fitted) @if fitted != name { title { (name) } }
                 }
                 g font-size="14" {
-                    @if numbered {
-                        @for (index, column) in (0..8).zip('a'..='h') {
-                            @let middle = index * cell + cell / 2;
-                            text x=(left + middle) y=(top - 8) { (column) }
-                            text x=(left / 2) y=(top + middle + 5) { (index + 1) }
-                        }
-                    }
+                    @if numbered { (coordinates(cell, left, top)) }
                     @for ((x, y), weight, (red, green, blue), square) in squares {
                         @let colour = format!("rgb({red},{green},{blue})");
                         rect x=(x) y=(y) width=(cell) height=(cell) fill=(colour) stroke="#888" {
@@ -68,6 +62,17 @@ impl Board {
             }
         };
         figure.into_string()
+    }
+}
+
+/// Letters above the columns, numbers beside the rows.
+fn coordinates(cell: i32, left: i32, top: i32) -> Markup {
+    html! {
+        @for (index, column) in (0..8).zip('a'..='h') {
+            @let middle = index * cell + cell / 2;
+            text x=(left + middle) y=(top - 8) { (column) }
+            text x=(left / 2) y=(top + middle + 5) { (index + 1) }
+        }
     }
 }
 

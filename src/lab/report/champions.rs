@@ -19,50 +19,64 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
              The largest board of a study is its best champion by the last value of its first probe, \
              which the others follow in that order; the percentage is that value."
         }
-        @for (number, (study, team)) in all {
+        @for (index, (study, team)) in all {
+            @let (number, probe) = (index + 1, study.probes().first().cloned());
             h3 { (study.name) }
-            (boards(number + 1, study, &team.players, figures))
+            (boards(&Gallery { number, study, champions: &team.players, probe }, figures))
         }
     };
     Section { id: "champions", title: "Champions", body }
 }
 
-fn boards(
+/// The champions of a study.
+struct Gallery<'a> {
+    /// Which study of the report it is, from 1 on.
     number: usize,
-    study: &Results,
-    champions: &[Player],
-    figures: &mut Figures<'_>,
-) -> Markup {
-    let probe = study.probes().first().cloned();
-    let value = |index: usize| -> Option<f64> {
-        let probe = probe.as_ref()?;
-        let mut taken = study.runs[index].measurements.iter().rev();
-        Some(taken.find(|measurement| measurement.probe == *probe)?.value)
-    };
-    let mut order: Vec<usize> = (0..champions.len()).collect();
-    order.sort_by(|&a, &b| value(b).unwrap_or(0.0).total_cmp(&value(a).unwrap_or(0.0)));
-    let told = |index: usize, detail: Detail| match (&probe, value(index), detail) {
-        (Some(probe), Some(value), Detail::Numbers) => format!("{probe}: {}", percent(value)),
-        (_, Some(value), Detail::Colours) => percent(value),
-        _ => "not measured".into(),
-    };
-    let mut draw = |index: usize, detail: Detail| {
-        let seed = study.runs[index].seed;
-        let title = match detail {
-            Detail::Numbers => format!("{}, seed {seed}", study.name),
-            Detail::Colours => format!("seed {seed}"),
-        };
-        let board = Board { title, weights: champions[index].squares()?, detail };
-        let (kind, file) = match detail {
-            Detail::Numbers => ("board", format!("champion-{number}-{}", slug(&study.name))),
-            Detail::Colours => {
-                ("small", format!("champion-{number}-{}-seed-{seed}", slug(&study.name)))
+    study: &'a Results,
+    champions: &'a [Player],
+    /// What they are ranked by.
+    probe: Option<String>,
+}
+
+impl Gallery<'_> {
+    /// The champions' last values of the probe.
+    fn value(&self, index: usize) -> Option<f64> {
+        let probe = self.probe.as_ref()?;
+        let measurements = &self.study.runs[index].measurements;
+        Some(measurements.iter().rfind(|measurement| measurement.probe == *probe)?.value)
+    }
+
+    /// Best first.
+    fn ranked(&self) -> Vec<usize> {
+        let value = |index: usize| self.value(index).unwrap_or(f64::NEG_INFINITY);
+        let mut order: Vec<usize> = (0..self.champions.len()).collect();
+        order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
+        order
+    }
+
+    /// A champion's board; none for a player who has no weights.
+    fn board(&self, index: usize, detail: Detail, figures: &mut Figures<'_>) -> Option<Markup> {
+        let (seed, name) = (self.study.runs[index].seed, &self.study.name);
+        let file = format!("champion-{}-{}", self.number, slug(name));
+        let value = self.value(index).map_or("not measured".into(), percent);
+        let (title, file, kind, caption) = match (detail, &self.probe) {
+            (Detail::Numbers, Some(probe)) => {
+                (format!("{name}, seed {seed}"), file, "board", format!("{probe}: {value}"))
+            }
+            (Detail::Numbers, None) => (format!("{name}, seed {seed}"), file, "board", value),
+            (Detail::Colours, _) => {
+                (format!("seed {seed}"), format!("{file}-seed-{seed}"), "small", value)
             }
         };
-        Some(figures.add(&file, kind, board.svg(), &told(index, detail)))
-    };
+        let board = Board { title, weights: self.champions[index].squares()?, detail };
+        Some(figures.add(&file, kind, board.svg(), &caption))
+    }
+}
+
+fn boards(gallery: &Gallery<'_>, figures: &mut Figures<'_>) -> Markup {
+    let order = gallery.ranked();
     let Some((&best, others)) = order.split_first() else { return html! {} };
-    let Some(board) = draw(best, Detail::Numbers) else {
+    let Some(board) = gallery.board(best, Detail::Numbers, figures) else {
         return html! { p { "Its champions are no weighted piece counters, and have no board." } };
     };
     let more = others.len().saturating_sub(MOST);
@@ -71,7 +85,7 @@ fn boards(
             (board)
             div class="boards" {
                 @for &index in others.iter().take(MOST) {
-                    (draw(index, Detail::Colours).unwrap_or_default())
+                    (gallery.board(index, Detail::Colours, figures).unwrap_or_default())
                 }
             }
         }
