@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -135,12 +135,22 @@ fn resolve_method(args: &Args) -> Result<Method, Error> {
     let mut overrides = args.overrides.clone();
     overrides.extend(args.games.map(|games| format!("games={games}")));
     let method = resolve(args.method.as_deref().unwrap_or(DEMONSTRATION), &overrides);
+    let method =
+        method.map(|method| Method { name: own_name(args).unwrap_or(method.name), ..method });
     match (method, args.games) {
         (Err(SpecError::Refused { fault, .. }), Some(games)) if fault.key == "games" => {
             Err(Error::Usage(format!("--games {games}: expected {}", fault.expected)))
         }
         (method, _) => Ok(method?),
     }
+}
+
+/// The spec of a run has the name of the study it belongs to, so that it ends with the same bytes.
+fn own_name(args: &Args) -> Option<String> {
+    let path = Path::new(args.method.as_ref()?);
+    let study = path.parent()?.parent()?;
+    let is_spec = path.file_name()? == "spec.toml" && args.overrides.is_empty();
+    Some(Study::read(study).ok().filter(|_| is_spec)?.preset().into())
 }
 
 /// For tests of interruptions, which cannot wait for seconds.

@@ -41,6 +41,11 @@ impl TextTable {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// Says whether it has nothing but a head.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len() < 2
+    }
+
     /// Prints the table.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);

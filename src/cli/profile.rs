@@ -23,7 +23,7 @@ use crate::rng::Seed;
     after_help = "\
 Examples:
   outflank profile heuristic lr2006
-  outflank profile rsel=runs/rsel-952b6d2d 1cel-rs=runs/1cel-rs-d4d1acc5 --svg profiles.svg
+  outflank profile rsel=runs/rsel-952b6d2d 1cel-rs=runs/1cel-rs-1783ed55 --svg profiles.svg
   outflank profile runs/ctdl-hof-f6726e7e/1 --db opponents.db --csv
   outflank profile build --out opponents.db
 
@@ -150,6 +150,12 @@ fn print_table(profiles: &[Profile], args: &Args, database: &Database) -> Result
             out,
             "Left out: {dropped} bins with {FEWEST_DOUBLES} double games or fewer, or an interval wider \
              than {WIDEST_INTERVAL}"
+        )?;
+    }
+    if table.is_empty() {
+        writeln!(
+            out,
+            "No bin has enough double games: profile more players, or build with more --opponents"
         )?;
     }
     for profile in profiles.iter().filter(|profile| profile.players > 1) {

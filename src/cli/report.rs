@@ -165,6 +165,7 @@ pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
         file.finish()?;
         figures.push(path);
     }
+    folder.forget_others(&figures);
     file.line(&page.html)?;
     file.finish()?;
     Ok(Written { page: args.out.clone(), figures })
@@ -194,6 +195,21 @@ impl NewFolder {
         // A file that is never finished leaves nothing behind.
         WholeFile::create(&folder.path.join("figure.svg"))?;
         Ok(folder)
+    }
+
+    /// Removes figures of earlier reports; what has other names is not ours.
+    fn forget_others(&self, figures: &[PathBuf]) {
+        let ours = |name: &str| {
+            let kinds = ["champion-", "curve-", "profiles.svg", "two-objectives.svg"];
+            name.ends_with(".svg") && kinds.iter().any(|kind| name.starts_with(kind))
+        };
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()).filter(|path| !figures.contains(path)) {
+            if path.file_name().is_some_and(|name| ours(&name.to_string_lossy())) {
+                // One that stays is no harm.
+                let _ = fs::remove_file(path);
+            }
+        }
     }
 
     fn name(&self) -> String {

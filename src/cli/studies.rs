@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Error;
-use super::teams::{make_unique, split_name};
+use super::teams::{finished, make_unique, refuse_same, split_name};
 use crate::lab::Results;
 
 /// Reads PATH or NAME=PATH, each a study or a run with something to show. Those of the same preset get
@@ -14,20 +14,9 @@ pub fn parse_studies(texts: &[String]) -> Result<Vec<Results>, Error> {
         None => (None, text.clone()),
     };
     let (given, paths): (Vec<Option<String>>, Vec<String>) = texts.iter().map(split).unzip();
-    let mut studies = Vec::new();
-    for path in &paths {
-        let study = Results::read(Path::new(path))?;
-        let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
-        if finished == 0 {
-            return Err(Error::Failed(format!(
-                "{path} has no finished run; `outflank learn` with the same arguments goes on with it"
-            )));
-        }
-        if finished < all {
-            eprintln!("{path}: {finished} of {all} runs are finished; the others are left out");
-        }
-        studies.push(study);
-    }
+    refuse_same(given.iter().flatten().map(String::as_str))?;
+    let mut studies =
+        paths.iter().map(|path| finished(Path::new(path))).collect::<Result<Vec<Results>, _>>()?;
     let mut names: Vec<String> =
         given.into_iter().zip(&studies).map(|(name, s)| name.unwrap_or(s.name.clone())).collect();
     make_unique(&mut names, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;

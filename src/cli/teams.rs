@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use super::{Error, player};
-use crate::lab::{Study, Team};
+use crate::lab::{Results, Study, Team};
 use crate::player::Player;
 
 /// Reads teams, each with a name of its own.
 pub fn parse_teams(texts: &[&str]) -> Result<Vec<Team>, Error> {
     let mut teams = texts.iter().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
+    refuse_same(texts.iter().filter_map(|text| split_name(text)).map(|(name, _)| name))?;
     let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
     make_unique(&mut names, texts)?;
     for (team, name) in teams.iter_mut().zip(names) {
@@ -49,10 +50,26 @@ pub fn parse_team(text: &str) -> Result<Team, Error> {
 }
 
 /// The name in front of `=`, if there is one: what stands behind an @ is an option, and files may have
-/// such names.
+/// such names. A name may have anything in it if something of the name behind it exists.
 pub fn split_name(text: &str) -> Option<(&str, &str)> {
-    let (name, rest) = text.split_once('=')?;
-    (!name.contains(['@', '/']) && !Path::new(text).exists()).then_some((name, rest))
+    if Path::new(text).exists() {
+        return None;
+    }
+    let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let existing = splits.clone().find(|(name, rest)| !name.is_empty() && Path::new(rest).exists());
+    existing.or_else(|| splits.clone().next().filter(|(name, _)| !name.contains(['@', '/'])))
+}
+
+/// Two cannot have been given the same name.
+pub fn refuse_same<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut seen = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            return Err(Error::Usage(format!("the name {name:?} is given to two")));
+        }
+        seen.push(name);
+    }
+    Ok(())
 }
 
 /// Makes names that several have into names of their own: the folder's, or the whole path.
@@ -76,22 +93,26 @@ pub fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A player, or the champions of a study.
+/// A player, or the champions of the finished runs of a study.
 pub fn members(name: &str) -> Result<Vec<Player>, Error> {
     if !Path::new(name).join("study.json").exists() {
         return Ok(vec![player(name)?]);
     }
-    let study = Study::read(Path::new(name))?;
-    let (begun, not): (Vec<_>, Vec<_>) =
-        study.runs().partition(|path| path.join("champion.json").exists());
-    if begun.is_empty() {
+    Ok(finished(Path::new(name))?.champions()?)
+}
+
+/// A study or run with something to show; says what is left out.
+pub fn finished(path: &Path) -> Result<Results, Error> {
+    let study = Results::read(path)?;
+    let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
+    let path = path.display();
+    if finished == 0 {
         return Err(Error::Failed(format!(
-            "{name}: no run has a champion yet; `outflank learn` writes one with its first checkpoint"
+            "{path} has no finished run; `outflank learn` with the same arguments goes on with it"
         )));
     }
-    if !not.is_empty() {
-        let all = study.seeds().len();
-        eprintln!("{name}: {} of {all} runs have no champion yet", not.len());
+    if finished < all {
+        eprintln!("{path}: {finished} of {all} runs are finished; the others are left out");
     }
-    begun.iter().map(|path| player(&path.to_string_lossy())).collect()
+    Ok(study)
 }

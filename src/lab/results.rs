@@ -87,6 +87,7 @@ impl Results {
                     results.add(&study.run(seed), seed)?;
                 }
             }
+            _ if !path.is_dir() => return Err(RunError::NothingLearned { path: path.into() }),
             Err(RunError::NoStudy { .. }) if FinishedRun::is_begun(path) => {
                 results.add(path, 0)?;
             }

@@ -198,6 +198,8 @@ fn mistakes_are_named() {
     let [tdl, slow] = ["tdl", "slow"].map(|name| studies.path(name));
     let (run, same) = (format!("{tdl}/1"), format!("{tdl}/../tdl"));
     let missing = studies.path("missing");
+    let (twice, again) = (format!("x={tdl}"), format!("x={slow}"));
+    let file = format!("{tdl}/study.json");
     let with = |more: &[&'static str]| [&[tdl.as_str(), slow.as_str()], more].concat();
     let cases: &[(Vec<&str>, &str)] = &[
         (vec![], "STUDY"),
@@ -213,7 +215,10 @@ fn mistakes_are_named() {
         (with(&["--published", "tdl=0.5,0.1,10"]), "--probe with one of random, heuristic"),
         (with(&["--published", "x=0.5,0.1,9", "--probe", "random"]), "no study is called \"x\""),
         (with(&["--test", "anova"]), "expected welch, student, mann-whitney"),
+        (with(&["--tail", "both"]), "expected two-sided, greater, less"),
         (with(&["--csv", "--json"]), "cannot be used with"),
+        (vec![&twice, &again], "the name \"x\" is given to two"),
+        (vec![&file], "is neither a study nor a run"),
     ];
     for (args, message) in cases {
         let args: Vec<&str> = ["compare"].into_iter().chain(args.iter().copied()).collect();
@@ -231,6 +236,12 @@ fn a_study_without_finished_runs_says_what_to_do() {
     }
     let (_, complaints) = printed(&["compare", &tdl]);
     assert_says(&complaints, &["1 of 4 runs are finished"]);
+    // Teams have the same members.
+    for command in [&["measure", "--games", "2"][..], &["tournament", "random"], &["profile"]] {
+        let (_, complaints) = printed(&[command, &[&tdl]].concat());
+        assert_says(&complaints, &["1 of 4 runs are finished"]);
+    }
     std::fs::remove_dir_all(Path::new(&tdl).join("1")).unwrap();
+    assert_says(&refused(&["measure", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
     assert_says(&refused(&["compare", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
 }

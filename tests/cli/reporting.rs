@@ -68,6 +68,33 @@ fn one_run_has_a_report_without_intervals() {
 }
 
 #[test]
+fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel"]);
+    let spec = format!("{study}/1/spec.toml");
+    let again = folder.path().join("again");
+    let args = ["learn", &spec, "--out", again.to_str().unwrap()];
+    assert!(run(&args).status.success());
+    for name in ["spec.toml", "metrics.csv", "champion.json"] {
+        let read = |study: &Path| fs::read(study.join("1").join(name)).unwrap();
+        assert!(read(Path::new(&study)) == read(&again), "{name}");
+    }
+    // A name with all that is awkward in it, and figures of an earlier report.
+    let page = folder.path().join("page.html");
+    let figures = folder.path().join("page-figures");
+    fs::create_dir(&figures).unwrap();
+    for name in ["curve-9-old.svg", "mine.svg"] {
+        fs::write(figures.join(name), "").unwrap();
+    }
+    let named = format!("<img src=x onerror='alert(1)'>=a/b={study}");
+    let args = ["report", &named, "--out", page.to_str().unwrap()];
+    assert!(run(&[&args[..], &FEW].concat()).status.success());
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("&lt;img src=x onerror=") && !html.contains("<img"));
+    assert!(!figures.join("curve-9-old.svg").exists() && figures.join("mine.svg").exists());
+}
+
+#[test]
 fn what_has_no_finished_run_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let study = learn(folder.path(), "study", &["rsel"]);

@@ -14,6 +14,7 @@ pub fn to_json(comparisons: &[Comparison]) -> Value {
         json!({
             "probe": comparison.probe,
             "test": comparison.test.name(),
+            "tail": comparison.tail.name(),
             "margin": comparison.margin,
             "studies": studies,
             "pairs": pairs,

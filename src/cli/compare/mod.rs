@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::Error;
 use super::output::print_json;
 use super::studies::parse_studies;
-use crate::lab::{Published, Question, Results, Test, common_probes, compare};
+use crate::lab::{Published, Question, Results, Tail, Test, common_probes, compare};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -19,8 +19,8 @@ Examples:
       --published rsel=0.8646,0.0025,120
   outflank compare runs/* --probe random --test mann-whitney --csv
 
-A study's value is that of its finished runs' last probes. Tests are two-tailed;
-Holm's correction is over all pairs of studies. A12 is the chance that a run of
+A study's value is that of its finished runs' last probes. Tests are two-tailed
+unless --tail says otherwise; Holm's correction is over all pairs of studies. A12 is the chance that a run of
 the first study ends above one of the second (Vargha and Delaney): 0.56 is a
 small effect, 0.64 a medium, 0.71 a large one, and below a half as much.
 That two studies are not told apart does not make them equal: with --margin two
@@ -42,6 +42,9 @@ pub struct Args {
     /// What tells studies apart: welch, student or mann-whitney
     #[arg(long, default_value = "welch", value_name = "TEST", value_parser = parse_test)]
     test: Test,
+    /// What the tests ask: two-sided (they differ), or that the first of a pair is greater or less
+    #[arg(long, default_value = "two-sided", value_name = "TAIL", value_parser = parse_tail)]
+    tail: Tail,
     /// Print one table of studies, pairs and published figures as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -63,8 +66,8 @@ pub fn run(args: Args) -> Result<(), Error> {
             probes.join(", ")
         )));
     }
-    let question =
-        Question { test: args.test, margin: args.margin, published: args.published.clone() };
+    let Args { test, tail, margin, .. } = args;
+    let question = Question { test, tail, margin, published: args.published.clone() };
     let comparisons: Vec<_> =
         probes.iter().map(|probe| compare(&studies, probe, &question)).collect();
     if args.json {
@@ -78,6 +81,11 @@ fn parse_margin(text: &str) -> Result<f64, String> {
         Ok(margin) if margin > 0.0 && margin < 1.0 => Ok(margin),
         _ => Err("expected a difference between 0 and 1, e.g. 0.01 for one percent".into()),
     }
+}
+
+fn parse_tail(text: &str) -> Result<Tail, String> {
+    let tail = Tail::ALL.into_iter().find(|tail| tail.name() == text);
+    tail.ok_or_else(|| format!("expected {}", Tail::ALL.map(Tail::name).join(", ")))
 }
 
 fn parse_test(text: &str) -> Result<Test, String> {

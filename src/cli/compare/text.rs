@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::Error;
 use crate::cli::output::{TextTable, thousands};
-use crate::lab::{Comparison, Equivalence, TTest, Test};
+use crate::lab::{Comparison, Equivalence, TTest, Tail, Test};
 
 /// Prints a block for each probe.
 pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
@@ -141,8 +141,13 @@ fn method(comparison: &Comparison) -> String {
         Test::MannWhitney => " of Mann-Whitney",
         Test::Welch | Test::Student => "",
     };
+    let tails = match comparison.tail {
+        Tail::TwoSided => "two-tailed",
+        Tail::Greater => "one-tailed, that the first is greater",
+        Tail::Less => "one-tailed, that the first is less",
+    };
     format!(
-        "Tests are two-tailed; t and p are {}'s; Holm's correction{ranks} is over {pairs}.",
+        "Tests are {tails}; t and p are {}'s; Holm's correction{ranks} is over {pairs}.",
         of_means(comparison.test)
     )
 }

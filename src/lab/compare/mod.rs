@@ -12,13 +12,15 @@ use crate::lab::stats::{
 pub struct Question {
     /// The test that tells studies apart.
     pub test: Test,
+    /// Whether the better of two studies is asked to be greater, or to differ.
+    pub tail: Tail,
     /// How far apart two means may be and still count as equivalent.
     pub margin: Option<f64>,
     /// Figures to hold against the studies of the same name.
     pub published: Vec<Published>,
 }
 
-/// A test of whether two samples differ; two-tailed.
+/// A test of whether two samples differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Test {
     /// Means; variances may differ.
@@ -44,10 +46,10 @@ impl Test {
     }
 
     /// The test of means: Welch's beside that of ranks.
-    fn of_means(self, a: &Sample, b: &Sample) -> Option<TTest> {
+    fn of_means(self, a: &Sample, b: &Sample, tail: Tail) -> Option<TTest> {
         match self {
-            Test::Student => student(a, b, Tail::TwoSided),
-            Test::Welch | Test::MannWhitney => welch(a, b, Tail::TwoSided),
+            Test::Student => student(a, b, tail),
+            Test::Welch | Test::MannWhitney => welch(a, b, tail),
         }
     }
 }
@@ -72,6 +74,8 @@ pub struct Comparison {
     pub probe: String,
     /// The test that told studies apart.
     pub test: Test,
+    /// On which side it looked.
+    pub tail: Tail,
     /// How far apart two means may be and still count as equivalent.
     pub margin: Option<f64>,
     /// The studies, best mean first.
@@ -211,6 +215,7 @@ pub fn compare(studies: &[Results], probe: &str, question: &Question) -> Compari
     Comparison {
         probe: probe.into(),
         test: question.test,
+        tail: question.tail,
         margin: question.margin,
         published: published.collect(),
         pairs: pairs(&entries, question),
@@ -306,11 +311,11 @@ impl Pair {
     /// Without what depends on other pairs.
     fn of(entries: &[Entry], indices: [usize; 2], question: &Question) -> Pair {
         let [a, b] = indices.map(|index| &entries[index]);
-        let ranks = mann_whitney(&a.values, &b.values, Tail::TwoSided);
+        let ranks = mann_whitney(&a.values, &b.values, question.tail);
         Pair {
             entries: indices,
             difference: a.sample.mean - b.sample.mean,
-            means: question.test.of_means(&a.sample, &b.sample),
+            means: question.test.of_means(&a.sample, &b.sample, question.tail),
             ranks,
             holm: None,
             // Of single runs it would be all or nothing.
@@ -354,7 +359,7 @@ impl Against {
             entry: index,
             figure: figure.clone(),
             difference: entry.sample.mean - figure.mean,
-            means: question.test.of_means(&entry.sample, &theirs),
+            means: question.test.of_means(&entry.sample, &theirs, question.tail),
             equivalence: Equivalence::of(&entry.sample, &theirs, question.margin),
         }
     }

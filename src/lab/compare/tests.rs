@@ -100,12 +100,24 @@ fn published_figures_meet_the_study_of_their_name() {
         test: Test::Student,
         margin: Some(0.01),
         published: vec![figure(0.8505), figure(0.8)],
+        ..Question::default()
     };
     let comparison = compare(&studies, "utility", &question);
     let [near, far] = &comparison.published[..] else { panic!("{comparison:?}") };
     assert!(near.equivalence.unwrap().is_shown() && near.means.unwrap().p > 0.5);
     assert!(!far.equivalence.unwrap().is_shown() && far.means.unwrap().p < 1e-6);
     assert!((far.means.unwrap().df - 128.0).abs() < 1e-9);
+}
+
+#[test]
+fn one_tail_has_half_of_the_chance() {
+    let studies = [study("a", &around(0.85, 0.02)), study("b", &around(0.84, 0.02))];
+    let p = |tail| {
+        let question = Question { tail, ..Question::default() };
+        compare(&studies, "utility", &question).pairs[0].means.unwrap().p
+    };
+    assert!((2.0 * p(Tail::Greater) - p(Tail::TwoSided)).abs() < 1e-12);
+    assert!((p(Tail::Greater) + p(Tail::Less) - 1.0).abs() < 1e-12);
 }
 
 #[test]

@@ -11,14 +11,29 @@ pub use sample::{Sample, TTest, equivalence, mean_interval, one_sample, student,
 pub use score::{Z, pair_variation, pairs_interval, pairs_score, score_interval};
 
 /// What a test is to show of the first sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tail {
     /// It is less.
     Less,
     /// It is greater.
     Greater,
     /// It is different, to either side.
+    #[default]
     TwoSided,
+}
+
+impl Tail {
+    /// All of them.
+    pub const ALL: [Tail; 3] = [Tail::TwoSided, Tail::Greater, Tail::Less];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tail::TwoSided => "two-sided",
+            Tail::Greater => "greater",
+            Tail::Less => "less",
+        }
+    }
 }
 
 /// The chance of one false alarm among all tests that is accepted.
