@@ -129,3 +129,17 @@ fn the_documentation_has_sound_specs() {
         }
     }
 }
+
+#[test]
+fn the_experiments_are_sound() {
+    let mut found = 0;
+    for folder in std::fs::read_dir("experiments").unwrap() {
+        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let method = resolve(path.to_str().unwrap(), &[]);
+            assert!(method.is_ok(), "{}: {:?}", path.display(), method.err());
+            found += 1;
+        }
+    }
+    assert!(found >= 4);
+}
