@@ -103,11 +103,16 @@ pub fn largest_weight(weights: &[f32; 64]) -> f32 {
 
 /// A weight with as many digits as fit a square.
 pub fn weight_text(weight: f32, largest: f32) -> String {
-    match largest {
+    let text = match largest {
         x if x >= 10_000.0 || (x < 0.01 && x > 0.0) => format!("{weight:.0e}"),
         x if x >= 100.0 => format!("{weight:.0}"),
         x if x >= 10.0 => format!("{weight:.1}"),
         _ => format!("{weight:.2}"),
+    };
+    // There is no -0.00.
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|digit| matches!(digit, '0' | '.')) => digits.into(),
+        _ => text,
     }
 }
 
@@ -130,6 +135,8 @@ mod tests {
             let text = weight_text(-largest, largest);
             assert!(text.len() <= 6, "{text}");
         }
+        assert_eq!(weight_text(-0.001, 1.0), "0.00");
+        assert_eq!(weight_text(-0.01, 1.0), "-0.01");
     }
 
     #[test]

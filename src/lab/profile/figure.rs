@@ -7,7 +7,7 @@ use crate::lab::figure::{Axis, Chart, Mark, Point, Series, Unit};
 /// that are dropped.
 pub fn profile_chart(profiles: &[Profile]) -> Chart {
     let x = Axis::new("Performance of the opponents", Unit::Percent);
-    let y = Axis::new("Mean result against them", Unit::Percent);
+    let y = Axis::new("mean result of double games", Unit::Percent);
     let mut chart = Chart::new("Performance profiles", x, y);
     for (look, profile) in profiles.iter().enumerate() {
         let kept = profile.bins.iter().filter(|bin| !bin.is_dropped());
