@@ -1,6 +1,7 @@
 //! `outflank measure`: players by the papers' yardsticks.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use super::output::{Progress, TextTable, print_json, thousands};
 use super::teams::members;
 use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
 use crate::arena::Tally;
-use crate::lab::{Effort, Probe, Yardstick, measure, score_interval};
+use crate::lab::{Effort, Probe, Yardstick, mean_interval, measure, score_interval};
 use crate::player::Player;
 use crate::rng::Seed;
 
@@ -53,8 +54,14 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<(), Error> {
     let mut players = Vec::new();
+    // Studies of several runs, and where in the list of players these are.
+    let mut studies = Vec::new();
     for name in &args.players {
-        players.extend(members(name)?);
+        let members = members(name)?;
+        if members.len() > 1 {
+            studies.push((name.as_str(), players.len()..players.len() + members.len()));
+        }
+        players.extend(members);
     }
     let probes = parse_probes(&args.vs)?;
     let effort = Effort { games: args.games, sample: args.sample };
@@ -72,9 +79,13 @@ pub fn run(args: Args) -> Result<(), Error> {
         for (player, tallies) in players.iter().zip(&tallies) {
             results.extend(probes.iter().zip(tallies).map(|(p, tally)| object(player, p, tally)));
         }
-        return print_json("measure", json!({ "results": results, "seed": args.seed }));
+        let means = means(&studies, &probes, &tallies);
+        let means: Vec<Value> = means.iter().map(Mean::to_json).collect();
+        let body = json!({ "results": results, "means": means, "seed": args.seed });
+        return print_json("measure", body);
     }
-    print_table(&players, &probes, &tallies)
+    print_table(&players, &probes, &tallies)?;
+    print_means(&means(&studies, &probes, &tallies))
 }
 
 /// Splits at commas, but not inside of a policy: `a@epsilon=0.1,noise=0.01` is one.
@@ -110,6 +121,75 @@ fn won(tally: &Tally) -> f64 {
     tally.wins as f64 / tally.games() as f64
 }
 
+/// What the runs of a study come to by a probe.
+struct Mean<'a> {
+    study: &'a str,
+    probe: &'a Probe,
+    runs: usize,
+    /// Shares of games won and scores, with their 95% intervals.
+    won: (f64, Option<[f64; 2]>),
+    score: (f64, Option<[f64; 2]>),
+}
+
+fn means<'a>(
+    studies: &[(&'a str, Range<usize>)],
+    probes: &'a [Probe],
+    tallies: &[Vec<Tally>],
+) -> Vec<Mean<'a>> {
+    let mean = |(study, runs): &(&'a str, Range<usize>), number: usize| {
+        let of = |value: fn(&Tally) -> f64| {
+            let values: Vec<f64> =
+                tallies[runs.clone()].iter().map(|t| value(&t[number])).collect();
+            mean_interval(&values)
+        };
+        let probe = &probes[number];
+        Mean { study, probe, runs: runs.len(), won: of(won), score: of(Tally::score) }
+    };
+    let all = studies.iter().flat_map(|study| (0..probes.len()).map(move |probe| (study, probe)));
+    all.map(|(study, probe)| mean(study, probe)).collect()
+}
+
+impl Mean<'_> {
+    fn to_json(&self) -> Value {
+        json!({
+            "study": self.study,
+            "probe": self.probe.name,
+            "runs": self.runs,
+            "win_probability": self.won.0,
+            "win_probability_interval": self.won.1,
+            "score": self.score.0,
+            "score_interval": self.score.1,
+        })
+    }
+}
+
+fn print_means(means: &[Mean<'_>]) -> Result<(), Error> {
+    if means.is_empty() {
+        return Ok(());
+    }
+    let mut table = TextTable::new(2);
+    table.row(["study", "against", "runs", "won", "95% ±", "score", "95% ±"]);
+    for Mean { study, probe, runs, won, score } in means {
+        let number = |(mean, interval): (f64, Option<[f64; 2]>)| {
+            let half = interval.map_or(f64::NAN, |[low, high]| (high - low) / 2.0);
+            [format!("{mean:.4}"), format!("{half:.4}")]
+        };
+        let names = [study.to_string(), against(probe), runs.to_string()];
+        table.row(names.into_iter().chain(number(*won)).chain(number(*score)));
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "\nMeans over the runs of a study")?;
+    Ok(table.print(&mut out)?)
+}
+
+/// Whom a probe plays, in words.
+fn against(probe: &Probe) -> String {
+    match probe.yardstick() {
+        Yardstick::Utility => "random WPCs (utility)".into(),
+        Yardstick::Wins => probe.name.clone(),
+    }
+}
+
 fn object(player: &Player, probe: &Probe, tally: &Tally) -> Value {
     json!({
         "player": player.name,
@@ -131,13 +211,9 @@ fn print_table(players: &[Player], probes: &[Probe], tallies: &[Vec<Tally>]) -> 
         for (probe, tally) in probes.iter().zip(tallies) {
             let share = |n: u64| format!("{:.4}", n as f64 / tally.games() as f64);
             let [low, high] = score_interval(tally);
-            let against = match probe.yardstick() {
-                Yardstick::Utility => "random WPCs (utility)".into(),
-                Yardstick::Wins => probe.name.clone(),
-            };
             table.row([
                 player.name.clone(),
-                against,
+                against(probe),
                 thousands(tally.games()),
                 share(tally.wins),
                 share(tally.draws),

@@ -69,10 +69,11 @@ fn a_run_is_its_champion_and_a_study_all_of_its_runs() {
     let path = out.to_str().unwrap();
     printed(&["learn", "tdl", "--seeds", "1..2", "--games", "200", "--out", path]);
     let study = printed(&["measure", path, "--vs", "random", "--games", "100"]);
-    assert_eq!(study.lines().count(), 3, "{study}");
+    let (runs, means) = study.split_once("\n\n").unwrap();
+    assert_eq!((runs.lines().count(), means.lines().count()), (3, 3), "{study}");
     let run = out.join("2");
     let run = printed(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"]);
-    assert_eq!(run.lines().last(), study.lines().last());
+    assert_eq!(run.lines().last(), runs.lines().last());
     // The same wherever a player is asked for; but a study is no player.
     let one = out.join("1");
     printed(&["match", one.to_str().unwrap(), "random", "--games", "10"]);
@@ -122,6 +123,14 @@ fn the_cost_of_probes_stands_beside_that_of_training() {
         let seconds = |key: &str| result["cost"][key].as_f64().unwrap();
         assert!(seconds("training_seconds") > 0.0 && seconds("probe_seconds") > 0.0);
     }
+    // A study has a mean.
+    let study = ["measure", out.to_str().unwrap(), "--games", "20", "--vs", "random"];
+    assert_says(&printed(&study), &["Means over the runs of a study", "95% ±"]);
+    let found = json(&[&study[..], &["--json"]].concat());
+    let score = |result: &serde_json::Value| result["score"].as_f64().unwrap();
+    let sum: f64 = found["results"].as_array().unwrap().iter().map(score).sum();
+    assert!((2.0 * score(&found["means"][0]) - sum).abs() < 1e-12);
+    assert_eq!(found["means"][0]["runs"], 2);
     // Runs that were finished before remember.
     let again = run(&order);
     assert_says(
