@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{BINS, Recipe};
+use crate::lab::store::{self, Seal};
 
 /// Opponents and how strong they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +85,15 @@ pub enum Fault {
     OtherGames,
 }
 
+impl From<store::Fault> for Fault {
+    fn from(fault: store::Fault) -> Fault {
+        match fault {
+            store::Fault::Damaged(problem) => Fault::Damaged(problem),
+            store::Fault::Newer(version) => Fault::Newer(version),
+        }
+    }
+}
+
 /// What stands before the opponents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Header {
@@ -92,12 +102,11 @@ struct Header {
     kept: u64,
 }
 
-const MAGIC: &[u8; 8] = b"OUTFLOPP";
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
+const SEAL: Seal = Seal { magic: b"OUTFLOPP", version: VERSION, kind: "a database of opponents" };
 /// More bytes are never read: they are no database of ours.
 const LARGEST: u64 = 1 << 30;
-const HASH: usize = blake3::OUT_LEN;
 /// Made with `outflank profile build`, and then `--from` that with `--cap`.
 const SHIPPED: &[u8] = include_bytes!("opponents.db");
 /// An opponent takes at least so many bytes.
@@ -163,39 +172,20 @@ impl Database {
     pub fn to_bytes(&self) -> Vec<u8> {
         let kept = self.opponents.len() as u64;
         let header = Header { recipe: self.recipe, games: GAMES, kept };
-        let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-        bytes = written(&header, bytes);
+        let mut bytes = written(&header, SEAL.begin());
         let mut next = 0;
         for opponent in &self.opponents {
             bytes = written(&(opponent.index - next, opponent.half_points), bytes);
             next = opponent.index + 1;
         }
-        let hash = blake3::hash(&bytes);
-        bytes.extend_from_slice(hash.as_bytes());
-        bytes
+        SEAL.close(bytes)
     }
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Database, Fault> {
         let damaged = |problem: &str| Fault::Damaged(problem.into());
-        let too_short = || Fault::Damaged(format!("{} bytes are too few", bytes.len()));
-        let (content, hash) = bytes.split_last_chunk::<HASH>().ok_or_else(too_short)?;
-        let (magic, rest) = content.split_first_chunk().ok_or_else(too_short)?;
-        let (version, rest) = rest.split_first_chunk().ok_or_else(too_short)?;
-        if magic != MAGIC {
-            return Err(damaged("it does not begin as a database of opponents does"));
-        }
-        if blake3::hash(content) != *hash {
-            return Err(damaged("its checksum is wrong"));
-        }
-        // Past the checksum these are the bytes that some program wrote.
-        match u32::from_le_bytes(*version) {
-            VERSION => {}
-            version if version > VERSION => return Err(Fault::Newer(version)),
-            version => return Err(Fault::Damaged(format!("version {version} never was"))),
-        }
         let (header, rest) =
-            read::<Header>(rest).ok_or_else(|| damaged("its recipe ends early"))?;
+            read::<Header>(SEAL.open(bytes)?).ok_or_else(|| damaged("its recipe ends early"))?;
         if header.games != GAMES {
             return Err(Fault::OtherGames);
         }
@@ -270,8 +260,7 @@ mod tests {
     }
 
     fn content(recipe: Recipe, games: u64, kept: u64, opponents: &[(u32, u32)]) -> Vec<u8> {
-        let bytes = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-        let bytes = written(&Header { recipe, games, kept }, bytes);
+        let bytes = written(&Header { recipe, games, kept }, SEAL.begin());
         sealed(&opponents.iter().fold(bytes, |bytes, opponent| written(opponent, bytes)))
     }
 
@@ -326,7 +315,7 @@ mod tests {
     #[test]
     fn newer_versions_and_other_games_are_told_from_damage() {
         let bytes = sample(None).to_bytes();
-        let mut newer = bytes[..bytes.len() - HASH].to_vec();
+        let mut newer = bytes[..bytes.len() - blake3::OUT_LEN].to_vec();
         newer[8] = 2;
         assert_eq!(Database::from_bytes(&sealed(&newer)), Err(Fault::Newer(2)));
         newer[8] = 0;
@@ -371,7 +360,7 @@ mod tests {
     #[test]
     fn no_bytes_behind_a_right_checksum_cause_a_panic() {
         let mut rng = Seed(1).at(Stream::Signature, 1).rng();
-        let head = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+        let head = SEAL.begin();
         for length in 0..3000 {
             let noise = (0..length % 60).map(|_| rng.bits() as u8 & 0x83);
             let bytes: Vec<u8> = head.iter().copied().chain(noise).collect();

@@ -1,8 +1,9 @@
-//! The bytes of a checkpoint: magic, version, length of the payload, payload, hash of all before it.
-//! The payload begins with what the checkpoint belongs to, then where the run stands, then the
-//! learner's own state. A flipped bit, a missing or an additional byte is noticed.
+//! The bytes of a checkpoint, sealed: length of the payload, payload. That begins with what the
+//! checkpoint belongs to, then where the run stands, then the learner's own state.
 
 use serde::{Deserialize, Serialize};
+
+use super::sealed::{Fault, Seal};
 
 /// Where a run stood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,62 +42,30 @@ pub(super) struct Binding {
     pub signature: u64,
 }
 
-/// Why bytes are no checkpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// They are not as they were written.
-    Damaged(String),
-    /// A newer program wrote them.
-    Newer(u32),
-}
-
-const MAGIC: &[u8; 8] = b"OUTFLCKP";
 /// The version this program writes, and the newest it reads.
 pub(super) const VERSION: u32 = 1;
+const SEAL: Seal = Seal { magic: b"OUTFLCKP", version: VERSION, kind: "a checkpoint" };
 /// More bytes are never read: they are no checkpoint of ours.
 pub(super) const LARGEST: u64 = 1 << 30;
-/// Magic, version and length.
-const PREFIX: usize = 8 + 4 + 8;
-const HASH: usize = blake3::OUT_LEN;
-
 /// Writes a checkpoint.
 pub(super) fn encode(header: &Header, state: &[u8]) -> Vec<u8> {
     let header = postcard::to_stdvec(header).expect("plain numbers can be written to memory");
     let payload = (header.len() + state.len()) as u64;
-    let mut bytes = Vec::with_capacity(PREFIX + header.len() + state.len() + HASH);
-    bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    let mut bytes = SEAL.begin();
     bytes.extend_from_slice(&payload.to_le_bytes());
     bytes.extend_from_slice(&header);
     bytes.extend_from_slice(state);
-    let hash = blake3::hash(&bytes);
-    bytes.extend_from_slice(hash.as_bytes());
+    let bytes = SEAL.close(bytes);
     assert!(bytes.len() as u64 <= LARGEST, "a state that could not be read again");
     bytes
 }
 
 /// Reads a checkpoint: its header and the learner's state.
 pub(super) fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
-    let damaged = |problem: &str| Fault::Damaged(problem.into());
     let too_short = || Fault::Damaged(format!("{} bytes are too few", bytes.len()));
-    let (content, hash) = bytes.split_last_chunk::<HASH>().ok_or_else(too_short)?;
-    let (magic, rest) = content.split_first_chunk().ok_or_else(too_short)?;
-    let (version, rest) = rest.split_first_chunk().ok_or_else(too_short)?;
-    if magic != MAGIC {
-        return Err(damaged("it does not begin as a checkpoint does"));
-    }
-    if blake3::hash(content) != *hash {
-        return Err(damaged("its checksum is wrong"));
-    }
-    // Past the checksum these are the bytes that some program wrote.
-    match u32::from_le_bytes(*version) {
-        VERSION => {}
-        version if version > VERSION => return Err(Fault::Newer(version)),
-        version => return Err(Fault::Damaged(format!("version {version} never was"))),
-    }
-    let (length, payload) = rest.split_first_chunk().ok_or_else(too_short)?;
+    let (length, payload) = SEAL.open(bytes)?.split_first_chunk().ok_or_else(too_short)?;
     if u64::from_le_bytes(*length) != payload.len() as u64 {
-        return Err(damaged("its length is wrong"));
+        return Err(Fault::Damaged("its length is wrong".into()));
     }
     postcard::take_from_bytes(payload).map_err(|error| Fault::Damaged(error.to_string()))
 }
@@ -104,6 +73,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HASH: usize = blake3::OUT_LEN;
 
     fn sample() -> Header {
         Header {

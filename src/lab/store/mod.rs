@@ -13,6 +13,7 @@ mod manifest;
 mod metrics;
 mod partial;
 mod run_dir;
+mod sealed;
 mod spec_text;
 mod study;
 #[cfg(test)]
@@ -24,5 +25,6 @@ pub use finished::FinishedRun;
 pub use folder::host;
 pub use partial::{Kept, Partial};
 pub use run_dir::{Identity, Opened, Progress, RunDir};
+pub use sealed::{Fault, Seal};
 pub use spec_text::spec_id;
 pub use study::Study;

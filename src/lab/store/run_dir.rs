@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::RunError;
-use super::checkpoint::{self, Binding, Checkpoint, Fault, Header};
+use super::checkpoint::{self, Binding, Checkpoint, Header};
 use super::folder::{Folder, Lock, temporary};
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::{METRICS, Metrics};
+use super::sealed::Fault;
 use super::spec_text::{difference, spec_id};
 
 pub(super) const SPEC: &str = "spec.toml";
