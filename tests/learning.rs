@@ -4,7 +4,7 @@
 use outflank::arena::Arena;
 use outflank::kernel::Kernel;
 use outflank::lab::{PRESETS, resolve};
-use outflank::learn::{LocalSpec, Run, Spec, step};
+use outflank::learn::{AnyRun, LocalSpec, ModelSpec, Run, Spec, step};
 use outflank::model::Wpc;
 use outflank::rng::Seed;
 
@@ -14,8 +14,8 @@ fn spec(preset: &str) -> Spec {
     resolve(preset, &[]).unwrap().spec
 }
 
-fn new_run(spec: &Spec, seed: u64) -> Run<Wpc> {
-    Run::new(spec.clone(), Seed(seed), Wpc::uniform).unwrap()
+fn new_run(spec: &Spec, seed: u64) -> Box<dyn AnyRun> {
+    spec.begin(Seed(seed)).unwrap()
 }
 
 fn names() -> Vec<&'static str> {
@@ -23,10 +23,10 @@ fn names() -> Vec<&'static str> {
 }
 
 /// A run after some generations.
-fn trained(spec: &Spec, seed: u64, generations: u64, arena: &Arena) -> Run<Wpc> {
+fn trained(spec: &Spec, seed: u64, generations: u64, arena: &Arena) -> Box<dyn AnyRun> {
     let mut run = new_run(spec, seed);
     for _ in 0..generations {
-        step(&mut [&mut run], arena, &NEVER).remove(0).unwrap();
+        run.step(arena, &NEVER).unwrap();
     }
     run
 }
@@ -63,7 +63,7 @@ fn every_preset_goes_on_from_any_generation() {
             run = new_run(&spec, 1);
             run.restore(&saved).unwrap();
             assert!(run.save() == saved, "{preset}: restoring loses nothing");
-            step(&mut [&mut run], &arena, &NEVER).remove(0).unwrap();
+            run.step(&arena, &NEVER).unwrap();
         }
         assert!(run.save() == expected, "{preset}");
     }
@@ -74,10 +74,13 @@ fn runs_side_by_side_end_as_they_would_alone() {
     let arena = arena(1);
     for preset in names() {
         let spec = spec(preset);
+        // Only weighted piece counters learn side by side.
+        let ModelSpec::Wpc(_) = spec.model else { continue };
         // Without local learning, runs have nothing to do with each other.
         let learns = !matches!(spec.local, LocalSpec::None(_));
         let count = if learns { 30 } else { 7 };
-        let mut runs: Vec<Run<Wpc>> = (1..=count).map(|seed| new_run(&spec, seed)).collect();
+        let run = |seed| Run::new(spec.clone(), Seed(seed)).unwrap();
+        let mut runs: Vec<Run<Wpc>> = (1..=count).map(run).collect();
         // They need not be at the same generation.
         step(&mut [&mut runs[6]], &arena, &NEVER).remove(0).unwrap();
         for _ in 0..2 {
@@ -106,6 +109,12 @@ fn generations_have_as_many_games_as_in_the_papers() {
         ("1cel-rs", 5000, 5000),
         ("2cel", 5000, 5000),
         ("2cel-rs", 5000, 5000),
+        ("sane", 5000, 5000),
+        ("esp-10", 5000, 5000),
+        ("neat", 5000, 5000),
+        ("neat-canonical", 5000, 5000),
+        ("td-lambda", 2000, 2000),
+        ("neat-td", 10_000, 10_000),
     ] {
         let spec = spec(preset);
         assert_eq!(trained(&spec, 1, 1, &arena).games(), first, "{preset}");
@@ -139,7 +148,7 @@ fn weights_that_grow_beyond_all_bounds_are_noticed() {
     let spec = resolve("tdl", &["local.alpha=1000".into()]).unwrap().spec;
     let mut run = new_run(&spec, 1);
     let halt = loop {
-        match step(&mut [&mut run], &arena(1), &NEVER).remove(0) {
+        match run.step(&arena(1), &NEVER) {
             Ok(()) => assert!(run.games() < 100_000),
             Err(halt) => break halt,
         }
@@ -150,15 +159,23 @@ fn weights_that_grow_beyond_all_bounds_are_noticed() {
 #[test]
 fn learning_makes_players_stronger() {
     use outflank::lab::{Effort, Probe, measure};
-    use outflank::learn::Candidate;
-    use outflank::player::Policy;
     let arena = arena(2);
     let probes = [Probe::parse("random").unwrap()];
     let effort = Effort { games: 4000, sample: 1 };
     // Far below what the methods reach, far above a beginner's half: TD is quick, evolution is not.
-    for (preset, generations) in [("tdl", 50), ("rsel", 30), ("ctdl", 30), ("cel", 60)] {
+    for (preset, generations) in [
+        ("tdl", 50),
+        ("rsel", 30),
+        ("ctdl", 30),
+        ("cel", 60),
+        ("td-lambda", 5),
+        ("neat", 20),
+        ("neat-canonical", 30),
+        ("esp", 30),
+        ("neat-td", 8),
+    ] {
         let run = trained(&spec(preset), 1, generations, &arena);
-        let player = run.champion().player(Policy::default());
+        let player = run.player();
         let done = |_| Ok::<(), std::convert::Infallible>(());
         let Ok(tallies) = measure(&arena, &[player], &probes, effort, Seed(1), done);
         let won = probes[0].value(&tallies[0][0]);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io::Write;
 
-use outflank::arena::{Arena, Meeting, Openings, PlayedGame, Tally, Watch, play_game};
+use outflank::arena::{Arena, Meeting, Openings, PlayedGame, Table, Tally, Watch, play_game};
 use outflank::kernel::Kernel;
 use outflank::player::{NAMED, Player, parse_player};
 use outflank::rng::{Seed, Stream};
@@ -62,10 +62,10 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
                 let black_first = game.start.side == outflank::othello::Side::Black;
                 let players = if a_is_black == black_first { [&a, &b] } else { [&b, &a] };
                 let key = SEED.at(Stream::Game, game.game);
-                let mut moves = Vec::new();
-                play_game(kernel, players, game.start, key, &mut moves);
+                let mut table = Table::default();
+                play_game(kernel, players, game.start, key, &mut table);
                 assert_eq!(
-                    moves, game.moves,
+                    table.moves, game.moves,
                     "{name}: {} v {}, game {}",
                     a.name, b.name, game.game
                 );

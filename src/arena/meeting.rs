@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Distinct, Openings, Tally, play_game};
+use super::{Distinct, Openings, Table, Tally, play_game};
 use crate::kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record};
 use crate::othello::{Board, Position, Side, Squares};
 use crate::player::Player;
@@ -224,14 +224,14 @@ impl Arena {
         for (index, end) in order.iter().zip(ends) {
             finished[*index] = end;
         }
-        let mut moves = Vec::with_capacity(128);
+        let mut table = Table::default();
         for index in alone {
             let bout = &bouts[index];
             let [a, b] = spans[bout.span].meeting.players(bout.pair());
             let players = if bout.a_first() { [&*a, &*b] } else { [&*b, &*a] };
-            finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut moves);
+            finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut table);
             if watch == Watch::Games {
-                show(index, &moves, finished[index]);
+                show(index, &table.moves, finished[index]);
             }
         }
         finished

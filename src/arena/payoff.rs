@@ -2,8 +2,9 @@
 //! currency in which learning pays for games.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use super::{Arena, play_game};
+use super::{Arena, Table, play_game};
 use crate::kernel::{Finished, LaneGame, Record};
 use crate::othello::{Board, Outcome, Position, Squares};
 use crate::player::Player;
@@ -160,6 +161,18 @@ pub struct Plan<'a> {
     pub seed: Seed,
 }
 
+/// A game that was kept, from the start of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Whether the row moved first.
+    pub row_first: bool,
+    /// Its moves, square indices or [`crate::kernel::NO_MOVE`].
+    pub moves: Vec<u8>,
+}
+
+/// The ends of some games, and their moves if they are kept.
+type Piece = (Vec<Finished>, Vec<Vec<u8>>);
+
 /// One game of a fixture.
 struct Bout {
     fixture: usize,
@@ -182,15 +195,27 @@ impl Arena {
         plan: Plan<'_>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Payoff, Stopped> {
+        self.meet_and_keep(rows, columns, plan, false, stop).map(|(payoff, _)| payoff)
+    }
+
+    /// The same, and the games themselves if they are to be kept: all those in which rows moved first, then the others.
+    pub fn meet_and_keep<P: AsRef<Player> + Sync>(
+        &self,
+        rows: &[P],
+        columns: &[P],
+        plan: Plan<'_>,
+        keep: bool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Payoff, Vec<Kept>), Stopped> {
         let bouts = bouts(rows.len(), columns.len(), plan);
         // At least two pieces for a thread, so that one that is held up does not hold up all.
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
         let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
         let play = |piece: &[Bout]| {
-            if stop() { Err(Stopped) } else { Ok(self.play_piece(rows, columns, piece)) }
+            if stop() { Err(Stopped) } else { Ok(self.play_piece(rows, columns, piece, keep)) }
         };
-        let ends: Vec<Vec<Finished>> = if self.threads() == 1 {
+        let ends: Vec<Piece> = if self.threads() == 1 {
             bouts.chunks(size).map(play).collect::<Result<_, _>>()?
         } else {
             self.install(|| {
@@ -199,12 +224,16 @@ impl Arena {
         };
         let fixtures = plan.fixtures.count(rows.len(), columns.len());
         let mut cells = vec![Cell::default(); fixtures];
+        let mut kept = Vec::with_capacity(if keep { bouts.len() } else { 0 });
+        let (ends, moves): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+        let mut moves = moves.into_iter().flatten();
         for (bout, end) in bouts.iter().zip(ends.iter().flatten()) {
             let first = Board { own: Squares(end.first), opp: Squares(end.second) }.margin();
             let margin = if bout.row_first { first } else { -first };
             cells[bout.fixture].add(Outcome::of(margin));
+            kept.extend(moves.next().map(|moves| Kept { row_first: bout.row_first, moves }));
         }
-        Ok(Payoff::new(rows.len(), columns.len(), plan.fixtures.clone(), cells))
+        Ok((Payoff::new(rows.len(), columns.len(), plan.fixtures.clone(), cells), kept))
     }
 
     /// Plays games in the batch kernel, and those it cannot play alone.
@@ -213,7 +242,8 @@ impl Arena {
         rows: &[P],
         columns: &[P],
         bouts: &[Bout],
-    ) -> Vec<Finished> {
+        keep: bool,
+    ) -> Piece {
         let Board { own, opp } = Board::START;
         let players = |bout: &Bout| {
             let (row, column) = (rows[bout.row].as_ref(), columns[bout.column].as_ref());
@@ -222,7 +252,8 @@ impl Arena {
         let mut finished = vec![Finished::default(); bouts.len()];
         let (mut games, mut order) =
             (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
-        let mut moves = Vec::new();
+        let mut table = Table::default();
+        let mut kept = vec![Vec::new(); if keep { bouts.len() } else { 0 }];
         for (index, bout) in bouts.iter().enumerate() {
             let [first, second] = players(bout);
             match (first.lane(), second.lane()) {
@@ -235,16 +266,21 @@ impl Arena {
                     let start = Position::START;
                     let kernel = self.kernel();
                     finished[index] =
-                        play_game(kernel, [first, second], start, bout.key, &mut moves);
+                        play_game(kernel, [first, second], start, bout.key, &mut table);
+                    if keep {
+                        kept[index] = table.moves.clone();
+                    }
                 }
             }
         }
         let mut ends = vec![Finished::default(); games.len()];
-        self.kernel().play(&games, &mut ends, Record::Nothing);
+        let mut note = |game: usize, moves: &[u8], _| kept[order[game]] = moves.to_vec();
+        let record = if keep { Record::Moves(&mut note) } else { Record::Nothing };
+        self.kernel().play(&games, &mut ends, record);
         for (index, end) in order.into_iter().zip(ends) {
             finished[index] = end;
         }
-        finished
+        (finished, kept)
     }
 }
 

@@ -17,6 +17,7 @@ mod learner;
 #[cfg(test)]
 mod learner_tests;
 mod lockstep;
+mod network;
 mod perft;
 mod portable;
 mod rows;
@@ -36,6 +37,7 @@ use crate::rng::{Chance, Draw, Key, mix};
 use isa::Isa;
 
 pub use learner::{DIVERGED, Learner, MOST_ALPHA};
+pub use network::{Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Wiring};
 pub use rules::{flips, moves, nth_bit};
 pub use single::Scorer;
 
@@ -111,6 +113,8 @@ struct Engine {
     moves: fn(u64, u64) -> u64,
     flips: fn(u64, u64, u64) -> u64,
     best: fn(&Scorer, u64, u64, u64) -> u64,
+    best_of: fn(&Network, &mut Memo, Sight) -> u64,
+    learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], &mut [f32]),
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
     play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
@@ -136,6 +140,16 @@ macro_rules! engine {
             flips: |own, opp, at| here().run(single::FindFlips(here(), own, opp, at)),
             best: |scorer, own, opp, moves| {
                 here().run(single::FindBest(here(), scorer, own, opp, moves))
+            },
+            best_of: |network, memo, sight| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                here().run(network::FindBestOf { isa, network, memo, sight })
+            },
+            learn_sequences: |network, sequences, [alpha, lambda], errors| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                here().run(network::LearnSequences { isa, network, sequences, alpha, lambda, errors });
             },
             pick: |set, draw| here().run(single::PickOne(here(), set, draw)),
             perft: |own, opp, depth, ended| {
@@ -245,6 +259,24 @@ impl Kernel {
     /// The moves among `moves`, all legal, with the best score.
     pub fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
         (self.0.best)(scorer, own, opp, moves)
+    }
+
+    /// The legal moves of a network's choice. The memo is of this game, or has forgotten everything.
+    pub fn best_of(self, network: &Network, memo: &mut Memo, sight: Sight) -> u64 {
+        (self.0.best_of)(network, memo, sight)
+    }
+
+    /// Lets a network learn from sequences of positions, with step size `alpha` and decay `lambda`. Gives the root
+    /// mean square error of each sequence.
+    pub fn learn_sequences(
+        self,
+        network: &mut Network,
+        sequences: &[Sequence<'_>],
+        [alpha, lambda]: [f32; 2],
+    ) -> Vec<f32> {
+        let mut errors = vec![0.0; sequences.len()];
+        (self.0.learn_sequences)(network, sequences, [alpha, lambda], &mut errors);
+        errors
     }
 
     /// The member of a set of squares, not empty, that a draw picks, as a set.

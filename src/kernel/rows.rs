@@ -32,6 +32,15 @@ pub trait Rows: Rules + Reals {
     /// The nearest integers, the even one of two, of numbers below 2^31 in size.
     fn round(self, reals: Self::Reals) -> Self::Ints;
 
+    /// Integers as they are in memory.
+    fn load_ints(self, numbers: &[i32; 8]) -> Self::Ints;
+    /// Integers back to memory.
+    fn store_ints(self, ints: Self::Ints, numbers: &mut [i32; 8]);
+    /// The nearest floats.
+    fn to_reals(self, ints: Self::Ints) -> Self::Reals;
+    /// a - b
+    fn subtract(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+
     /// The same number in every lane.
     fn ints(self, number: i32) -> Self::Ints;
     /// a + b

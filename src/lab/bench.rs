@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::arena::play_game;
+use crate::arena::{Table, play_game};
 use crate::kernel::{Finished, Kernel, Lane, LaneGame, Learner, Record};
 use crate::model::{random_weights, to_grid};
 use crate::othello::{Board, Position};
@@ -159,11 +159,11 @@ impl Players {
         match workload {
             Workload::Wpc | Workload::Random => self.batch(kernel, workload),
             Workload::Single => {
-                let mut moves = Vec::new();
+                let mut table = Table::default();
                 for game in 0..64 {
                     let key = Seed(0).at(Stream::Game, game as u64);
                     let players = [&self.singles[game], &self.singles[(7 * game + 5) % 64]];
-                    play_game(kernel, players, Position::START, key, &mut moves);
+                    play_game(kernel, players, Position::START, key, &mut table);
                 }
                 64
             }

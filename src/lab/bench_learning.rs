@@ -5,8 +5,8 @@ use super::bench::cpu_seconds;
 use super::spec::{PRESETS, resolve};
 use crate::arena::Arena;
 use crate::kernel::{Finished, Kernel, Lane, LaneGame, Record};
-use crate::learn::{LocalSpec, Run, SearchSpec, step};
-use crate::model::{Wpc, random_weights, to_grid};
+use crate::learn::{Candidate, LocalSpec, Run, SearchSpec, Spec, step, with_model};
+use crate::model::{random_weights, to_grid};
 use crate::othello::Board;
 use crate::rng::{Chance, Seed, Stream};
 
@@ -32,7 +32,7 @@ pub fn bench_learning(kernel: Kernel, windows: usize, mut progress: impl FnMut()
     let mut courses = courses(kernel);
     for course in &mut courses {
         for _ in 0..WARM_UP {
-            course.step(&arena);
+            (course.step)(&arena);
         }
     }
     let grids: Vec<[i16; 64]> = (0..100)
@@ -44,7 +44,7 @@ pub fn bench_learning(kernel: Kernel, windows: usize, mut progress: impl FnMut()
         rates[0].push(window(reference));
         progress();
         for (course, rates) in courses.iter_mut().zip(&mut rates[1..]) {
-            rates.push(window(|| course.step(&arena)));
+            rates.push(window(|| (course.step)(&arena)));
             progress();
         }
     }
@@ -64,17 +64,23 @@ pub fn courses_count(kernel: Kernel) -> usize {
 /// Runs of a preset, side by side.
 struct Course {
     name: String,
-    runs: Vec<Run<Wpc>>,
+    /// Takes all runs a generation further; returns the games that took.
+    step: Box<dyn FnMut(&Arena) -> u64>,
 }
 
 impl Course {
-    /// Takes all runs a generation further; returns the games that took.
-    fn step(&mut self, arena: &Arena) -> u64 {
-        let games = |runs: &[Run<Wpc>]| runs.iter().map(Run::games).sum::<u64>();
-        let before = games(&self.runs);
-        let mut runs: Vec<&mut Run<Wpc>> = self.runs.iter_mut().collect();
-        step(&mut runs, arena, &|| false);
-        games(&self.runs) - before
+    fn new<M: Candidate>(name: String, spec: &Spec, count: usize) -> Course {
+        let run = |seed| Run::<M>::new(spec.clone(), Seed(seed));
+        let runs: Result<Vec<Run<M>>, _> = (1..=count as u64).map(run).collect();
+        let mut runs = runs.expect("presets name players that exist");
+        let games = |runs: &[Run<M>]| runs.iter().map(Run::games).sum::<u64>();
+        let step = move |arena: &Arena| {
+            let before = games(&runs);
+            let mut all: Vec<&mut Run<M>> = runs.iter_mut().collect();
+            step(&mut all, arena, &|| false);
+            games(&runs) - before
+        };
+        Course { name, step: Box::new(step) }
     }
 }
 
@@ -86,11 +92,9 @@ fn courses(kernel: Kernel) -> Vec<Course> {
         let alone = matches!((&spec.search, &spec.local), (SearchSpec::Still(_), LocalSpec::Td(_)));
         let counts: &[usize] = if alone { &[1, 30, kernel.batch_games()] } else { &[1] };
         for &count in counts {
-            let run = |seed| Run::new(spec.clone(), Seed(seed), Wpc::uniform);
-            let runs = (1..=count as u64).map(run).collect::<Result<_, _>>();
             let name =
                 if count == 1 { preset.name.into() } else { format!("{} x {count}", preset.name) };
-            courses.push(Course { name, runs: runs.expect("presets name players that exist") });
+            courses.push(with_model!(spec.model, M => Course::new::<M>(name, &spec, count)));
         }
     }
     courses

@@ -12,7 +12,6 @@ use super::store::{Identity, Progress, RunDir, RunError, spec_id};
 use super::train::{End, Event, Order, Report, Tell};
 use crate::arena::{Arena, Stopped};
 use crate::learn::{Candidate, LocalSpec, Run, Stop};
-use crate::model::{View, Wpc};
 use crate::player::{Player, PlayerFile, Policy};
 use crate::rng::{Seed, Stream};
 
@@ -77,9 +76,9 @@ struct State {
     cost: Cost,
 }
 
-impl<'a> Journey<'a, Wpc> {
+impl<'a, M: Candidate> Journey<'a, M> {
     /// Opens the directory of a run and takes it up where it was.
-    pub fn begin(order: &'a Order, seed: u64, tell: &Tell<'_>) -> Result<Begun<'a, Wpc>, RunError> {
+    pub fn begin(order: &'a Order, seed: u64, tell: &Tell<'_>) -> Result<Begun<'a, M>, RunError> {
         let path = order.out.join(seed.to_string());
         let identity = Identity {
             spec: &order.text,
@@ -92,7 +91,7 @@ impl<'a> Journey<'a, Wpc> {
         for warning in &opened.warnings {
             tell(seed, Event::Warned(warning));
         }
-        let mut run = Run::new(order.spec.clone(), Seed(seed), Wpc::uniform)
+        let mut run = Run::new(order.spec.clone(), Seed(seed))
             .expect("the spec was tried before the first run");
         let (mut is_probe_due, mut cost) = (false, Cost::default());
         match opened.progress {
@@ -128,7 +127,7 @@ impl<'a> Journey<'a, Wpc> {
         let now = Instant::now();
         Ok(Begun::Going(Box::new(Journey {
             order,
-            probes: order.spec.probes.vs.iter().map(parse).collect(),
+            probes: order.spec.yardsticks().iter().map(parse).collect(),
             seen: run.games(),
             is_probe_due,
             values: latest_probes(&path),
@@ -159,6 +158,9 @@ impl<M: Candidate> Journey<'_, M> {
     pub fn alpha(&self) -> f64 {
         match &self.order.spec.local {
             LocalSpec::Td(td) => td.alpha,
+            LocalSpec::TdLambda(td) => td.alpha,
+            LocalSpec::Store(store) => store.alpha,
+            LocalSpec::Games(games) => games.alpha,
             LocalSpec::None(_) => 0.0,
         }
     }
@@ -243,7 +245,39 @@ impl<M: Candidate> Journey<'_, M> {
             ]));
             self.values.insert(probe.name.clone(), value);
         }
+        for name in &probes.also {
+            if let Some(value) = self.also(name) {
+                let games = self.run.games().to_string();
+                let generation = self.run.generation().to_string();
+                let none = String::new;
+                let value_text = value.to_string();
+                self.dir.note(&csv_row([
+                    games,
+                    generation,
+                    name.clone(),
+                    value_text,
+                    none(),
+                    none(),
+                    none(),
+                    none(),
+                ]));
+                self.values.insert(name.clone(), value);
+            }
+        }
         Ok(())
+    }
+
+    /// What else can be told of the last generation.
+    fn also(&self, name: &str) -> Option<f64> {
+        let anatomy = self.run.champion().anatomy();
+        match name {
+            "top10" => Some(self.run.standing().top10),
+            "mean" => Some(self.run.standing().mean),
+            "hidden" => anatomy.map(|anatomy| anatomy.hidden as f64),
+            "connections" => anatomy.map(|anatomy| anatomy.connections as f64),
+            "species" => self.run.species().map(|species| species as f64),
+            _ => None,
+        }
     }
 
     fn checkpoint(&mut self) -> Result<(), RunError> {
@@ -276,7 +310,7 @@ impl<M: Candidate> Journey<'_, M> {
             "games": self.run.games(),
         });
         let provenance = provenance.as_object().cloned().unwrap_or_default();
-        let file = PlayerFile::of_model(&name, self.run.champion(), View::Black, provenance);
+        let file = PlayerFile::of_model(&name, self.run.champion(), provenance);
         let mut text = serde_json::to_string_pretty(&file).expect("a player is plain JSON");
         text.push('\n');
         text

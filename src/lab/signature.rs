@@ -5,8 +5,7 @@
 use super::spec::{PRESETS, resolve};
 use crate::arena::{Arena, Meeting, Openings, Watch};
 use crate::kernel::Kernel;
-use crate::learn::{LocalSpec, Run, SearchSpec, Spec, step};
-use crate::model::Wpc;
+use crate::learn::{LocalSpec, SearchSpec, Spec};
 use crate::othello::{Board, Convention, perft};
 use crate::player::{NAMED, parse_player};
 use crate::rng::{Seed, Stream, mix};
@@ -72,9 +71,9 @@ fn learned(preset: &str, index: u64, arena: &Arena) -> u64 {
     let mut spec = resolve(preset, &[]).expect("presets are sound").spec;
     shrink(&mut spec);
     let seed = Seed(0).child(Stream::Signature, index);
-    let mut run = Run::new(spec, seed, Wpc::uniform).expect("presets name players that exist");
+    let mut run = spec.begin(seed).expect("presets name players that exist");
     for _ in 0..GENERATIONS {
-        step(&mut [&mut run], arena, &|| false);
+        run.step(arena, &|| false).expect("nobody stops it, and it does not diverge");
     }
     run.save().iter().fold(0, |hash, &byte| mix(hash ^ u64::from(byte)))
 }
@@ -89,13 +88,27 @@ fn shrink(spec: &mut Spec) {
             SearchSpec::Truncation(truncation) => {
                 (truncation.population, truncation.elites) = (7, 5);
             }
+            SearchSpec::Sane(sane) => {
+                (sane.networks, sane.neurons, sane.elite) = (7, 60, 12);
+                sane.blueprints = sane.blueprints.min(3);
+            }
+            SearchSpec::Esp(esp) => (esp.networks, esp.neurons) = (8, esp.neurons.min(8)),
+            SearchSpec::Anji(anji) => anji.population = 10,
+            SearchSpec::Neat(neat) => neat.population = 10,
         }
     }
     shrink_search(&mut spec.search);
-    if let LocalSpec::Td(td) = &mut spec.local {
-        td.games = td.games.min(20.0);
+    match &mut spec.local {
+        LocalSpec::None(_) => {}
+        LocalSpec::Td(td) => td.games = td.games.min(20.0),
+        LocalSpec::TdLambda(td) => td.games = td.games.min(20),
+        LocalSpec::Store(store) => {
+            (store.games, store.learned) = (store.games.min(4), store.learned.min(10));
+        }
+        LocalSpec::Games(games) => games.games = games.games.min(20),
     }
     let opponents = &mut spec.opponents;
+    opponents.games = opponents.games.min(4);
     if let Some(peers) = &mut opponents.peers {
         peers.sample = peers.sample.min(3);
     }

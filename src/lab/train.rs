@@ -13,8 +13,7 @@ use super::probe::{Probe, UTILITY};
 use super::store::RunError;
 use crate::arena::Arena;
 use crate::kernel::{DIVERGED, Kernel};
-use crate::learn::{Candidate, Halt, LocalSpec, Run, Spec, Stop, step};
-use crate::model::Wpc;
+use crate::learn::{Candidate, Halt, LocalSpec, OPPONENTS, Spec, Stop, step, with_model};
 use crate::player::{NAMED, PlayerError, read_player_file, split_options};
 use crate::rng::Seed;
 
@@ -113,7 +112,8 @@ pub fn run_text(spec: &Spec) -> Result<String, PlayerError> {
     let mut names: Vec<&str> = fixed
         .chain(&spec.probes.vs)
         .map(|player| split_options(player).0)
-        .filter(|name| *name != UTILITY && !NAMED.iter().any(|named| named.name == *name))
+        .filter(|name| ![UTILITY, OPPONENTS].contains(name))
+        .filter(|name| !NAMED.iter().any(|named| named.name == *name))
         .collect();
     names.sort_unstable();
     names.dedup();
@@ -136,14 +136,14 @@ const MOST_TOGETHER: usize = 32;
 /// Trains all runs of an order. Runs go on several threads at once; those that learn by themselves go
 /// side by side on one, because many learners in a batch are faster.
 pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Report>, PlayerError> {
-    for probe in &order.spec.probes.vs {
+    for probe in &order.spec.yardsticks() {
         Probe::parse(probe)?;
     }
-    Run::new(order.spec.clone(), Seed(0), Wpc::uniform)?;
+    order.spec.begin(Seed(0))?;
     let workers = order.threads.min(order.seeds.len()).max(1);
     let together = match order.spec.local {
-        LocalSpec::None(_) => 1,
         LocalSpec::Td(_) => order.seeds.len().div_ceil(workers).min(MOST_TOGETHER),
+        _ => 1,
     };
     let groups = Mutex::new(order.seeds.chunks(together.max(1)));
     let reports = Mutex::new(Vec::new());
@@ -155,7 +155,9 @@ pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Repo
             scope.spawn(move || {
                 let next = || groups.lock().expect("no worker panics with the lock").next();
                 while let Some(seeds) = next() {
-                    let done = train_together(order, seeds, threads, stop, tell);
+                    let done = with_model!(order.spec.model, M => {
+                        train_together::<M>(order, seeds, threads, stop, tell)
+                    });
                     reports.lock().expect("no worker panics with the lock").extend(done);
                 }
             });
@@ -167,7 +169,7 @@ pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Repo
 }
 
 /// Trains runs side by side on some threads.
-fn train_together(
+fn train_together<M: Candidate>(
     order: &Order,
     seeds: &[u64],
     threads: usize,
@@ -193,7 +195,7 @@ fn train_together(
             reports.push(not_begun(&seed));
             continue;
         }
-        match Journey::begin(order, seed, tell) {
+        match Journey::<M>::begin(order, seed, tell) {
             Ok(Begun::Going(journey)) => journeys.push(*journey),
             Ok(Begun::Ended(report)) => {
                 tell(seed, Event::Ended);

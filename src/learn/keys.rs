@@ -20,8 +20,12 @@ pub enum Shape {
     Number,
     /// True or false.
     Flag,
+    /// A text.
+    Text,
     /// A list of texts.
     Texts,
+    /// A list of whole numbers.
+    Wholes,
     /// Two numbers.
     Interval,
     /// One of these words.
@@ -120,7 +124,7 @@ macro_rules! shapes {
 }
 shapes! {
     u64 => Whole, usize => Whole, f64 => Number, bool => Flag, Vec<String> => Texts,
-    [f64; 2] => Interval,
+    [f64; 2] => Interval, String => Text, Vec<usize> => Wholes,
 }
 
 impl<T: Table> Shaped for Option<T> {

@@ -18,6 +18,8 @@ pub struct Learning<'a, M> {
     pub generation: u64,
     /// When it diverged: after this many of its games.
     pub diverged: Option<u64>,
+    /// The mean error of temporal differences, if its learning tells.
+    pub error: f64,
 }
 
 /// Games between two looks at whether to stop. Part of the streams: game g of a candidate has index
@@ -25,10 +27,14 @@ pub struct Learning<'a, M> {
 const SLICE: u64 = 100;
 
 impl LocalSpec {
-    /// Games that each candidate plays against itself in a generation.
+    /// Games that each candidate learns from in a generation.
     pub fn games(&self, generation: u64) -> u64 {
         match self {
             LocalSpec::None(_) => 0,
+            LocalSpec::TdLambda(td) => td.games,
+            LocalSpec::Games(games) => games.games,
+            // Counted where they are played.
+            LocalSpec::Store(_) => 0,
             LocalSpec::Td(td) => {
                 let (games, every) = td.rhythm();
                 if generation.is_multiple_of(every) { games } else { 0 }

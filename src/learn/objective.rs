@@ -1,12 +1,28 @@
 //! From games to fitness: points for results, or distinctions shared with whoever makes them too.
 
-use super::{DistinctionsSpec, ObjectiveSpec};
+use super::{DistinctionsSpec, ObjectiveSpec, Sign, WinsAndErrorSpec};
 use crate::arena::{Cell, Payoff};
 
 impl ObjectiveSpec {
-    /// The fitness of every row, over the tables of all sources of opponents together.
-    pub fn fitness(&self, rows: usize, payoffs: &[Payoff]) -> Vec<f64> {
+    /// The fitness of every row, over the tables of all sources of opponents together. `errors` are those of temporal
+    /// differences, row by row, where local learning has told them.
+    pub fn fitness(&self, rows: usize, payoffs: &[Payoff], errors: &[f64]) -> Vec<f64> {
         match self {
+            ObjectiveSpec::WinsAndError(WinsAndErrorSpec { error }) => {
+                let error_of = |row: usize| match (error, errors.get(row).copied().unwrap_or(0.0)) {
+                    (Sign::Added, error) => error,
+                    (Sign::Subtracted, error) => 1.0 - error,
+                };
+                let shares = win_shares(rows, payoffs);
+                (0..rows).map(|row| 50.0 * (shares[row] + error_of(row))).collect()
+            }
+            ObjectiveSpec::Fronts(_) => {
+                let mut points: Vec<Vec<f64>> = vec![Vec::new(); rows];
+                for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
+                    points[row].push(f64::from(cell.half_points()));
+                }
+                fronts(&points)
+            }
             ObjectiveSpec::Points(points) => {
                 let value = |cell: Cell| {
                     f64::from(cell.wins) * points.win
@@ -29,6 +45,64 @@ impl ObjectiveSpec {
             }
         }
     }
+}
+
+/// The share of games that each row won.
+pub fn win_shares(rows: usize, payoffs: &[Payoff]) -> Vec<f64> {
+    let mut games = vec![(0, 0); rows];
+    for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
+        games[row].0 += cell.wins;
+        games[row].1 += cell.wins + cell.draws + cell.losses;
+    }
+    games.into_iter().map(|(wins, all)| f64::from(wins) / f64::from(all.max(1))).collect()
+}
+
+/// Ranks by fronts (Deb et al. 2002): the first front is of those whom nobody beats in one objective without losing to
+/// them in another, the next of those who remain. The whole part is the number of fronts behind; within a front, who
+/// stands far from its neighbours is worth more.
+fn fronts(points: &[Vec<f64>]) -> Vec<f64> {
+    let beats = |a: &[f64], b: &[f64]| {
+        a.iter().zip(b).all(|(a, b)| a >= b) && a.iter().zip(b).any(|(a, b)| a > b)
+    };
+    let mut left: Vec<usize> = (0..points.len()).collect();
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    while !left.is_empty() {
+        let front: Vec<usize> = left
+            .iter()
+            .copied()
+            .filter(|row| !left.iter().any(|other| beats(&points[*other], &points[*row])))
+            .collect();
+        left.retain(|row| !front.contains(row));
+        all.push(front);
+    }
+    let mut fitness = vec![0.0; points.len()];
+    for (behind, front) in all.iter().rev().enumerate() {
+        for (row, room) in front.iter().zip(rooms(points, front)) {
+            // Between 0 and 1, so that no crowd matters more than a front.
+            fitness[*row] =
+                behind as f64 + if room.is_finite() { room / (1.0 + room) } else { 1.0 - 1e-9 };
+        }
+    }
+    fitness
+}
+
+/// How far each member of a front stands from its neighbours, summed over objectives; the ends are infinitely far.
+fn rooms(points: &[Vec<f64>], front: &[usize]) -> Vec<f64> {
+    let mut rooms = vec![0.0; front.len()];
+    for objective in 0..points[front[0]].len() {
+        let value = |at: usize| points[front[at]][objective];
+        let mut order: Vec<usize> = (0..front.len()).collect();
+        order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
+        let (first, last) = (order[0], order[order.len() - 1]);
+        let width = value(last) - value(first);
+        (rooms[first], rooms[last]) = (f64::INFINITY, f64::INFINITY);
+        if width > 0.0 {
+            order
+                .windows(3)
+                .for_each(|near| rooms[near[1]] += (value(near[2]) - value(near[0])) / width);
+        }
+    }
+    rooms
 }
 
 /// Jaśkowski et al. 2013, section 3: a test (row) distinguishes the ordered pair (a, b) of columns if a
@@ -60,7 +134,7 @@ fn distinctions(scores: &[Vec<u32>], directed: bool) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::arena::Fixtures;
-    use crate::learn::PointsSpec;
+    use crate::learn::{FrontsSpec, PointsSpec};
 
     fn cell(wins: u32, draws: u32, losses: u32) -> Cell {
         Cell { wins, draws, losses }
@@ -72,9 +146,9 @@ mod tests {
         let fixtures = Fixtures::Each(vec![vec![], vec![0, 0]]);
         let some = Payoff::new(2, 1, fixtures, vec![cell(0, 1, 0), cell(2, 0, 0)]);
         let points = ObjectiveSpec::Points(PointsSpec { win: 3.0, draw: 1.0, loss: 0.0 });
-        assert_eq!(points.fitness(2, &[all.clone(), some.clone()]), [4.0, 7.0]);
+        assert_eq!(points.fitness(2, &[all.clone(), some.clone()], &[]), [4.0, 7.0]);
         let halves = ObjectiveSpec::Points(PointsSpec { win: 1.0, draw: 0.5, loss: 0.0 });
-        assert_eq!(halves.fitness(2, &[all, some]), [1.5, 2.5]);
+        assert_eq!(halves.fitness(2, &[all, some], &[]), [1.5, 2.5]);
     }
 
     #[test]
@@ -95,7 +169,7 @@ mod tests {
         ];
         let payoff = Payoff::new(3, 3, Fixtures::All, cells);
         let directed = DistinctionsSpec { directed: true };
-        let fitness = ObjectiveSpec::Distinctions(directed).fitness(3, &[payoff]);
+        let fitness = ObjectiveSpec::Distinctions(directed).fitness(3, &[payoff], &[]);
         // (0, 1) and (0, 2) are made by all three, (1, 2) by the last alone.
         let expected = [2.0 / 3.0, 2.0 / 3.0, 5.0 / 3.0];
         assert!(fitness.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{fitness:?}");
@@ -106,7 +180,7 @@ mod tests {
         let payoff = Payoff::new(1, 4, Fixtures::All, vec![cell(1, 0, 1); 4]);
         for directed in [true, false] {
             let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed });
-            assert_eq!(objective.fitness(1, std::slice::from_ref(&payoff)), [0.0]);
+            assert_eq!(objective.fitness(1, std::slice::from_ref(&payoff), &[]), [0.0]);
         }
     }
 
@@ -117,16 +191,40 @@ mod tests {
         let payoff = Payoff::new(2, 2, Fixtures::All, vec![won, lost, lost, won]);
         let fitness = |directed| {
             let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed });
-            objective.fitness(2, std::slice::from_ref(&payoff))
+            objective.fitness(2, std::slice::from_ref(&payoff), &[])
         };
         assert_eq!((fitness(true), fitness(false)), (vec![1.0, 1.0], vec![1.0, 1.0]));
         // With a third test on the side of the first, only the directed second is alone.
         let payoff = Payoff::new(3, 2, Fixtures::All, vec![won, lost, lost, won, won, lost]);
         let fitness = |directed| {
             let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed });
-            objective.fitness(3, std::slice::from_ref(&payoff))
+            objective.fitness(3, std::slice::from_ref(&payoff), &[])
         };
         assert_eq!(fitness(true), [0.5, 1.0, 0.5]);
         assert!(fitness(false).iter().all(|f| (f - 2.0 / 3.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn errors_are_half_of_fitness_as_printed_or_as_meant() {
+        let payoff = Payoff::new(2, 1, Fixtures::All, vec![cell(30, 10, 10), cell(50, 0, 0)]);
+        let fitness = |error| {
+            let objective = ObjectiveSpec::WinsAndError(WinsAndErrorSpec { error });
+            objective.fitness(2, std::slice::from_ref(&payoff), &[0.25, 0.5])
+        };
+        let near = |a: Vec<f64>, b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near(fitness(Sign::Added), [42.5, 75.0]));
+        assert!(near(fitness(Sign::Subtracted), [67.5, 75.0]));
+    }
+
+    #[test]
+    fn fronts_come_before_room() {
+        // Against two opponents: 0 and 1 are the best at one each, 2 is between, 3 is beaten by 2, 4 by all.
+        let wins = [(10, 0), (0, 10), (5, 5), (5, 4), (0, 0)];
+        let cells =
+            wins.iter().flat_map(|(a, b)| [cell(*a, 0, 10 - a), cell(*b, 0, 10 - b)]).collect();
+        let payoff = Payoff::new(5, 2, Fixtures::All, cells);
+        let fitness = ObjectiveSpec::Fronts(FrontsSpec {}).fitness(5, &[payoff], &[]);
+        assert_eq!(fitness.iter().map(|f| *f as u32).collect::<Vec<_>>(), [2, 2, 2, 1, 0]);
+        assert!(fitness[0] > fitness[2] && fitness[1] > fitness[2]);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::search::{Search, rank};
 use super::{
     Archive, ArchiveSpec, Candidate, Credit, HallOfFameSpec, NoArchiveSpec, ObjectiveSpec,
-    OpponentsSpec, PeersSpec, RandomWpcSpec,
+    OpponentsSpec, PeersSpec, RandomWpcSpec, Spec,
 };
 use crate::arena::{Fixtures, Payoff};
 use crate::player::{NAMED, Player, PlayerError, Policy, parse_player};
@@ -65,9 +65,11 @@ impl OpponentsSpec {
     /// The sources. `first` makes models for a population of tests, given how far from 0 they start.
     pub fn build<M: Candidate>(
         &self,
+        spec: &Spec,
         mut first: impl FnMut(f64) -> M,
     ) -> Result<Vec<Box<dyn Opponents<M>>>, PlayerError> {
         let mut sources: Vec<Box<dyn Opponents<M>>> = Vec::new();
+        let opening = spec.policy.opening as u32;
         if let Some(spec) = &self.peers {
             sources.push(Box::new(Peers(spec.clone())));
         }
@@ -79,10 +81,12 @@ impl OpponentsSpec {
         }
         if let Some(spec) = &self.fixed {
             let players = spec.players.iter().map(|name| parse_player(name));
-            sources.push(Box::new(Fixed(players.collect::<Result<_, _>>()?)));
+            let players = players.collect::<Result<_, _>>()?;
+            sources.push(Box::new(Fixed { players, opening }));
         }
-        if let Some(spec) = &self.tests {
-            let search = spec.search.build(|| first(spec.start));
+        if let Some(tests) = &self.tests {
+            let search = M::search(&tests.search, &spec.model, &mut || first(tests.start));
+            let spec = tests;
             sources.push(Box::new(Tests {
                 search,
                 beside: RandomWpcs(RandomWpcSpec { number: spec.beside }),
@@ -141,7 +145,7 @@ impl<M: Candidate> Opponents<M> for HallOfFame {
 
 /// Draws some of the numbers below `n`, in random order: the beginning of a Fisher-Yates shuffle, of
 /// which only what has changed places is kept, so that a few of many cost little.
-fn without_replacement(n: usize, sample: usize, rng: &mut Rng) -> Vec<usize> {
+pub(super) fn without_replacement(n: usize, sample: usize, rng: &mut Rng) -> Vec<usize> {
     let mut moved = BTreeMap::new();
     let draw = |i: usize| {
         let j = i + rng.below((n - i) as u32) as usize;
@@ -166,21 +170,33 @@ impl<M> Opponents<M> for RandomWpcs {
 }
 
 /// Players that stay the same. With a policy of their own they keep it.
-struct Fixed(Vec<Player>);
+struct Fixed {
+    players: Vec<Player>,
+    opening: u32,
+}
+
+/// A fixed opponent as it is met: without a policy of its own with that of the run, and with a random opening if it would
+/// repeat itself.
+pub fn as_met(player: &Player, policy: Policy, opening: u32) -> Player {
+    let own = player.policy != Policy::default();
+    let mut met = Player { policy: if own { player.policy } else { policy }, ..player.clone() };
+    if met.repeats_itself() && met.policy.opening == 0 {
+        met.policy.opening = opening;
+    }
+    met
+}
 
 impl<M> Opponents<M> for Fixed {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
         let seed = Seed(rng.bits());
         let player = |(index, player): (usize, &Player)| {
-            let own = player.policy != Policy::default();
-            let policy = if own { player.policy } else { field.policy };
-            let player = Player { policy, ..player.clone() };
+            let player = as_met(player, field.policy, self.opening);
             match player.is_drawn() {
                 true => Arc::new(player.drawn(seed.at(Stream::Weights, index as u64))),
                 false => Arc::new(player),
             }
         };
-        Drawn::all(self.0.iter().enumerate().map(player).collect())
+        Drawn::all(self.players.iter().enumerate().map(player).collect())
     }
 }
 
@@ -206,7 +222,7 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
     fn learn(&mut self, payoff: &Payoff, rng: &mut Rng) {
         let tests = std::mem::take(&mut self.asked);
         let all = payoff.transposed();
-        let fitness = self.objective.fitness(all.rows(), &[all]);
+        let fitness = self.objective.fitness(all.rows(), &[all], &[]);
         self.search.tell(rank(tests, &fitness, rng));
     }
 
@@ -305,7 +321,8 @@ mod tests {
     #[test]
     fn fixed_players_keep_a_policy_of_their_own() {
         let names = ["heuristic", "heuristic@epsilon=0.5", "random-wpc"];
-        let mut source = Fixed(names.map(|name| parse_player(name).unwrap()).to_vec());
+        let fixed = names.map(|name| parse_player(name).unwrap()).to_vec();
+        let mut source = Fixed { players: fixed, opening: 4 };
         let epsilon = crate::rng::Chance::new(0.25).unwrap();
         let (players, archive) = (players(1), archive(0));
         let policy = Policy { epsilon, ..Policy::default() };
@@ -324,7 +341,7 @@ mod tests {
         let search = SearchSpec::Es(EsSpec { mu: 1, lambda: 1, mutation });
         let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed: true });
         let mut tests = Tests {
-            search: search.build(|| Wpc::new([1.0; 64]).unwrap()),
+            search: search.build(&mut || Wpc::new([1.0; 64]).unwrap()),
             beside: RandomWpcs(RandomWpcSpec { number: 1 }),
             objective,
             asked: vec![],

@@ -3,11 +3,12 @@
 
 use std::fmt;
 
+use super::spec_products::OPPONENTS;
 use super::{
-    ArchiveSpec, Credit, LocalSpec, ModelSpec, MutationSpec, ObjectiveSpec, OpponentsSpec,
-    PeersSpec, ProbesSpec, SearchSpec, Spec, TdSpec, TestsSpec, TruncationSpec,
+    ArchiveSpec, Credit, GamesSpec, LocalSpec, MutationSpec, ObjectiveSpec, OpponentsSpec,
+    PeersSpec, ProbesSpec, SearchSpec, Spec, TdLambdaSpec, TdSpec, TestsSpec, TruncationSpec,
 };
-use crate::player::parse_player;
+use crate::player::{MOST_OPENING, parse_player};
 
 /// A value that a spec cannot have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +33,9 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 /// The most games of a pair, and champions remembered.
-const MOST: u64 = 1_000_000;
+pub(super) const MOST: u64 = 1_000_000;
 /// The most candidates, and opponents of a kind: more would keep us from stopping when asked to.
-const MOST_PLAYERS: u64 = 100_000;
+pub(super) const MOST_PLAYERS: u64 = 100_000;
 /// The largest weights with which learning by temporal differences can begin: beyond
 /// [`crate::kernel::DIVERGED`] it gives up.
 const LARGEST_LEARNED: f64 = 100.0;
@@ -44,28 +45,29 @@ const MOST_PAIRS: u64 = 100_000_000;
 /// those who do so, which would be seconds in which nobody can interrupt us.
 const MOST_TOLD_APART: u64 = 1_000;
 /// The most games of a generation: days of play.
-const MOST_IN_A_GENERATION: u64 = 1_000_000_000_000;
+pub(super) const MOST_IN_A_GENERATION: u64 = 1_000_000_000_000;
 /// The most games of a run: centuries of play.
 const MOST_GAMES: u64 = 1_000_000_000_000_000;
 /// The most games of a probe.
 const MOST_PROBED: u64 = 1_000_000_000;
 /// No number needs to be larger; parameters are 32-bit numbers.
-const LARGEST: f64 = 1_000_000.0;
+pub(super) const LARGEST: f64 = 1_000_000.0;
 /// Learning rates beyond are slips of the pen.
-const LARGEST_ALPHA: f64 = 1000.0;
+pub(super) const LARGEST_ALPHA: f64 = 1000.0;
 
 impl Spec {
     /// Says what is wrong with the spec, if anything is.
     pub fn check(&self) -> Result<(), Fault> {
         whole("games", self.games, 1..=MOST_GAMES)?;
-        let ModelSpec::Wpc(wpc) = &self.model;
-        number("model.start", wpc.start, 0.0, LARGEST)?;
-        self.check_search("search", &self.search, ("model.start", wpc.start))?;
-        if let LocalSpec::Td(td) = &self.local {
-            td.check()?;
-            number("model.start", wpc.start, 0.0, LARGEST_LEARNED)?;
+        self.model.check()?;
+        let start = self.model.start();
+        self.check_search("search", &self.search, ("model.start", start))?;
+        self.local.check()?;
+        if let LocalSpec::Td(_) = &self.local {
+            number("model.start", start, 0.0, LARGEST_LEARNED)?;
             self.check_learned_bounds()?;
         }
+        self.check_products()?;
         if let ArchiveSpec::Champions(champions) = &self.archive {
             whole("archive.capacity", champions.capacity as u64, 0..=MOST)?;
         }
@@ -73,7 +75,9 @@ impl Spec {
         check_objective("objective", &self.objective)?;
         self.check_distinctions()?;
         number("policy.epsilon", self.policy.epsilon, 0.0, 1.0)?;
+        whole("policy.opening", self.policy.opening, 0..=u64::from(MOST_OPENING))?;
         self.probes.check()?;
+        self.check_also()?;
         self.check_effort()
     }
 
@@ -113,6 +117,15 @@ impl Spec {
         match &self.local {
             LocalSpec::None(_) => 0,
             LocalSpec::Td(td) => (self.search.candidates() as u64).saturating_mul(td.rhythm().0),
+            LocalSpec::TdLambda(TdLambdaSpec { games, .. })
+            | LocalSpec::Games(GamesSpec { games, .. }) => {
+                (self.search.candidates() as u64).saturating_mul(*games)
+            }
+            LocalSpec::Store(store) => {
+                let players = self.opponents.fixed.as_ref().map_or(0, |fixed| fixed.players.len());
+                let games = (store.games as u64).saturating_mul(players as u64);
+                (self.search.candidates() as u64).saturating_mul(games)
+            }
         }
     }
 
@@ -158,13 +171,25 @@ impl Spec {
                 number(&key("fresh"), *fresh, 0.0, LARGEST)?;
                 mutation
             }
+            SearchSpec::Sane(sane) => return sane.check(path),
+            SearchSpec::Esp(esp) => return esp.check(path),
+            SearchSpec::Anji(anji) => {
+                anji.check(path)?;
+                &anji.mutation
+            }
+            SearchSpec::Neat(neat) => {
+                neat.check(path)?;
+                &neat.mutation
+            }
         };
         mutation.check(&key("mutation"), start)
     }
 
     fn check_learned_bounds(&self) -> Result<(), Fault> {
         let mutation = match &self.search {
-            SearchSpec::Still(_) => return Ok(()),
+            SearchSpec::Still(_) | SearchSpec::Sane(_) | SearchSpec::Esp(_) => return Ok(()),
+            SearchSpec::Anji(anji) => &anji.mutation,
+            SearchSpec::Neat(neat) => &neat.mutation,
             SearchSpec::Es(es) => &es.mutation,
             SearchSpec::Ga(ga) => &ga.mutation,
             SearchSpec::Truncation(truncation) => &truncation.mutation,
@@ -182,8 +207,8 @@ impl Spec {
     fn check_opponents(&self) -> Result<(), Fault> {
         let OpponentsSpec { games, peers, hall_of_fame, random_wpc, fixed, tests } =
             &self.opponents;
-        if *games != 1 && (*games == 0 || games % 2 == 1 || *games as u64 > MOST) {
-            let expected = format!("1, or an even number up to {MOST}: a game as each colour");
+        if *games != 1 && (games % 2 == 1 || *games as u64 > MOST) {
+            let expected = format!("0, 1, or an even number up to {MOST}: a game as each colour");
             return Err(fault("opponents.games", games, expected));
         }
         if let Some(peers) = peers {
@@ -233,9 +258,13 @@ impl Spec {
     }
 
     fn check_tests(&self, tests: &TestsSpec) -> Result<(), Fault> {
-        if let SearchSpec::Still(_) = tests.search {
-            let expected = "es, ga or truncation: tests that never vary are fixed opponents";
-            return Err(fault("opponents.tests.search.kind", "\"still\"", expected));
+        match tests.search {
+            SearchSpec::Es(_) | SearchSpec::Ga(_) | SearchSpec::Truncation(_) => {}
+            _ => {
+                let expected = "es, ga or truncation; tests that never vary are fixed opponents";
+                let kind = format!("{:?}", tests.search.kind());
+                return Err(fault("opponents.tests.search.kind", kind, expected));
+            }
         }
         number("opponents.tests.start", tests.start, 0.0, LARGEST)?;
         if let SearchSpec::Ga(ga) = &tests.search
@@ -254,6 +283,11 @@ impl Spec {
         if let (SearchSpec::Still(_), LocalSpec::None(_)) = (&self.search, &self.local) {
             let expected = "td, for search.kind = \"still\" varies nothing either";
             return Err(fault("local.kind", "\"none\"", expected));
+        }
+        if self.opponents.games == 0 && !matches!(self.search, SearchSpec::Still(_)) {
+            let expected =
+                format!("1 or more, for search.kind = {:?} needs fitness", self.search.kind());
+            return Err(fault("opponents.games", 0, expected));
         }
         if self.opponents_per_candidate() > 0 {
             return Ok(());
@@ -333,6 +367,12 @@ impl Spec {
                 LocalSpec::Td(td) if self.local_games() > games / 2 => {
                     fault("local.games", td.games, expected)
                 }
+                LocalSpec::TdLambda(TdLambdaSpec { games: each, .. })
+                | LocalSpec::Games(GamesSpec { games: each, .. })
+                    if self.local_games() > games / 2 =>
+                {
+                    fault("local.games", each, expected)
+                }
                 _ => fault("opponents.games", self.opponents.games, expected),
             });
         }
@@ -345,18 +385,23 @@ impl Spec {
 }
 
 impl SearchSpec {
-    fn kind(&self) -> &'static str {
+    /// How the kind is written.
+    pub(super) fn kind(&self) -> &'static str {
         match self {
             SearchSpec::Still(_) => "still",
             SearchSpec::Es(_) => "es",
             SearchSpec::Ga(_) => "ga",
             SearchSpec::Truncation(_) => "truncation",
+            SearchSpec::Sane(_) => "sane",
+            SearchSpec::Esp(_) => "esp",
+            SearchSpec::Anji(_) => "anji",
+            SearchSpec::Neat(_) => "neat",
         }
     }
 }
 
 impl TdSpec {
-    fn check(&self) -> Result<(), Fault> {
+    pub(super) fn check(&self) -> Result<(), Fault> {
         let rounded = |number: f64| (number - number.round()).abs();
         let sound = match self.games {
             games if (1.0..=MOST_IN_A_GENERATION as f64).contains(&games) => rounded(games) <= 0.0,
@@ -396,7 +441,7 @@ impl MutationSpec {
 impl ProbesSpec {
     fn check(&self) -> Result<(), Fault> {
         whole("probes.every", self.every, 0..=MOST_GAMES)?;
-        check_players("probes.vs", &self.vs, &["utility"])?;
+        check_players("probes.vs", &self.vs, &["utility", OPPONENTS])?;
         if let Some((index, name)) =
             self.vs.iter().enumerate().find(|(index, name)| self.vs[..*index].contains(name))
         {
@@ -419,7 +464,7 @@ fn check_objective(path: &str, objective: &ObjectiveSpec) -> Result<(), Fault> {
         .try_for_each(|(name, value)| number(&format!("{path}.{name}"), *value, -LARGEST, LARGEST))
 }
 
-fn check_players(key: &str, players: &[String], others: &[&str]) -> Result<(), Fault> {
+pub(super) fn check_players(key: &str, players: &[String], others: &[&str]) -> Result<(), Fault> {
     for (index, player) in players.iter().enumerate() {
         if let Err(error) = parse_player(player)
             && !others.contains(&player.as_str())
@@ -432,11 +477,15 @@ fn check_players(key: &str, players: &[String], others: &[&str]) -> Result<(), F
     Ok(())
 }
 
-fn fault(key: &str, value: impl fmt::Display, expected: impl Into<String>) -> Fault {
+pub(super) fn fault(key: &str, value: impl fmt::Display, expected: impl Into<String>) -> Fault {
     Fault { key: key.into(), value: value.to_string(), expected: expected.into() }
 }
 
-fn whole(key: &str, value: u64, range: std::ops::RangeInclusive<u64>) -> Result<(), Fault> {
+pub(super) fn whole(
+    key: &str,
+    value: u64,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<(), Fault> {
     if range.contains(&value) {
         return Ok(());
     }
@@ -445,7 +494,7 @@ fn whole(key: &str, value: u64, range: std::ops::RangeInclusive<u64>) -> Result<
 }
 
 /// A number that is not one is in no range.
-fn number(key: &str, value: f64, low: f64, high: f64) -> Result<(), Fault> {
+pub(super) fn number(key: &str, value: f64, low: f64, high: f64) -> Result<(), Fault> {
     if (low..=high).contains(&value) {
         return Ok(());
     }

@@ -1,14 +1,21 @@
-//! What scores a board: weighted piece counters, and the fixed formulas of the thesis's opponents.
+//! What scores a board: weighted piece counters, networks, and the fixed formulas of the thesis's opponents.
 
+mod curve_name;
 mod formula;
+pub mod graph;
+mod mlp;
 mod wpc;
 
 pub use formula::Formula;
+pub use graph::{Anatomy, Graph};
+pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Neuron, Shape};
 pub use wpc::{Wpc, random_weights, to_grid};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::kernel::{Network, Wiring};
 use crate::othello::Board;
 
 /// A whole board from its top left quarter, which the others mirror; a1 to h8.
@@ -35,13 +42,18 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
     fn squares(&self) -> Option<[f32; 64]> {
         None
     }
+
+    /// The model as a compiled network, if it is one: then it plays as one.
+    fn network(&self) -> Option<&Network> {
+        None
+    }
 }
 
 /// An evaluation function that can be learned: a flat vector of parameters, the narrow waist between
 /// models and learners, and the gradient of the value.
 pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     /// What specs and player files call it.
-    const KIND: &'static str;
+    fn kind(&self) -> &'static str;
 
     /// The parameters.
     fn params(&self) -> &[f32];
@@ -49,8 +61,28 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     /// The parameters, to be changed.
     fn params_mut(&mut self) -> &mut [f32];
 
+    /// The model as a network, in which it learns off-line; its output is a chance to win.
+    fn wiring(&self) -> Wiring;
+
+    /// Whose discs count +1.
+    fn view(&self) -> View;
+
     /// Visits the derivative of the value of a board by each parameter; those not visited are 0.
-    fn gradient(&self, board: Board, visit: impl FnMut(usize, f32));
+    fn gradient(&self, board: Board, mut visit: impl FnMut(usize, f32)) {
+        let network = Network::new(&self.wiring(), self.params());
+        let gradient = network.gradient(board.own.0, board.opp.0, self.params().len());
+        gradient.into_iter().enumerate().for_each(|(param, slope)| visit(param, slope));
+    }
+
+    /// What a player file has of it: a structure, if it has one besides its kind, and the parameters.
+    fn written(&self) -> (Option<Value>, Vec<f32>) {
+        (None, self.params().to_vec())
+    }
+
+    /// How large it is, if it is a network.
+    fn anatomy(&self) -> Option<Anatomy> {
+        None
+    }
 }
 
 /// Whose discs an evaluation function counts as its own. The same player for odd functions such as

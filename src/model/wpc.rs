@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Evaluate, Model};
-use crate::kernel::{GRID, Scorer};
+use super::{Evaluate, Model, View};
+use crate::kernel::{Curve, GRID, Link, Scorer, Source, Wiring};
 use crate::othello::{Board, Squares};
 use crate::rng::Rng;
 
@@ -20,6 +20,9 @@ pub struct Wpc {
 }
 
 impl Wpc {
+    /// What specs and player files call it.
+    pub const KIND: &'static str = "wpc";
+
     /// A WPC of these weights, a1 to h8; `None` unless all are finite.
     pub fn new(weights: [f32; 64]) -> Option<Wpc> {
         weights.iter().all(|weight| weight.is_finite()).then(|| Wpc::of(weights))
@@ -63,7 +66,9 @@ impl Wpc {
 }
 
 impl Model for Wpc {
-    const KIND: &'static str = "wpc";
+    fn kind(&self) -> &'static str {
+        Wpc::KIND
+    }
 
     fn params(&self) -> &[f32] {
         &self.weights
@@ -71,6 +76,17 @@ impl Model for Wpc {
 
     fn params_mut(&mut self) -> &mut [f32] {
         self.weights_mut()
+    }
+
+    /// One node that hears all squares.
+    fn wiring(&self) -> Wiring {
+        let link = |square: u8| Link { from: Source::Square(square), to: 0, param: square.into() };
+        let links = (0..64).map(link).collect();
+        Wiring { curves: vec![Curve::Sigmoid], links, counters: Vec::new() }
+    }
+
+    fn view(&self) -> View {
+        View::Black
     }
 
     fn gradient(&self, board: Board, mut visit: impl FnMut(usize, f32)) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Brain, Player, PlayerError, Policy};
-use crate::model::{Model, View, Wpc};
+use crate::model::{Eyes, Graph, Mlp, Model, View, Wpc};
 
 /// The content of a player file of the present version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,10 +21,13 @@ pub struct PlayerFile {
     pub version: u32,
     /// What to call the player.
     pub name: String,
-    /// The kind of model; `wpc` so far.
+    /// The kind of model.
     pub model: String,
     /// Whose discs count +1.
     pub view: View,
+    /// What a network looks like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<Value>,
     /// The model's parameters; 64 for a WPC, a1 to h8.
     pub parameters: Vec<f32>,
     /// Where the player comes from: anything the writer found worth keeping.
@@ -37,7 +40,7 @@ pub const FORMAT: &str = "outflank-player";
 /// The version this program writes, and the newest it reads.
 pub const VERSION: u32 = 1;
 /// The models a player file can hold.
-const MODELS: [&str; 1] = [Wpc::KIND];
+const MODELS: [&str; 4] = ["wpc", "mlp", "spatial", "graph"];
 /// The champion of a run directory.
 const CHAMPION: &str = "champion.json";
 /// The file by which a folder of runs is known.
@@ -48,33 +51,77 @@ const LARGEST: u64 = 64 << 20;
 impl PlayerFile {
     /// A WPC's file.
     pub fn of_wpc(name: &str, wpc: &Wpc, provenance: serde_json::Map<String, Value>) -> PlayerFile {
-        PlayerFile::of_model(name, wpc, View::Black, provenance)
+        PlayerFile::of_model(name, wpc, provenance)
     }
 
     /// The file of a model.
     pub fn of_model<M: Model>(
         name: &str,
         model: &M,
-        view: View,
         provenance: serde_json::Map<String, Value>,
     ) -> PlayerFile {
+        let (structure, parameters) = model.written();
         PlayerFile {
             format: FORMAT.into(),
             version: VERSION,
             name: name.into(),
-            model: M::KIND.into(),
-            view,
-            parameters: model.params().to_vec(),
+            model: model.kind().into(),
+            view: model.view(),
+            structure,
+            parameters,
             provenance,
+        }
+    }
+
+    /// The model in the file, if it is whole.
+    pub fn read_model(&self) -> Result<AnyModel, String> {
+        let parameters = self.parameters.clone();
+        let Some(structure) = &self.structure else {
+            return match self.model.as_str() {
+                "wpc" => wpc(&parameters).map(AnyModel::Wpc),
+                kind => {
+                    Err(format!("the key \"structure\" is missing; the model {kind:?} needs it"))
+                }
+            };
+        };
+        let named = |problem: String| format!("structure: {problem}");
+        match self.model.as_str() {
+            "mlp" => {
+                let mlp = Mlp::read(Eyes::Board, structure, self.view, parameters);
+                mlp.map(AnyModel::Mlp).map_err(named)
+            }
+            "spatial" => {
+                let mlp = Mlp::read(Eyes::Pieces, structure, self.view, parameters);
+                mlp.map(AnyModel::Mlp).map_err(named)
+            }
+            "graph" => {
+                Graph::read(structure, self.view, parameters).map(AnyModel::Graph).map_err(named)
+            }
+            kind => Err(format!("the model {kind:?} has no structure")),
         }
     }
 
     /// The player in the file; `None` if its parameters are not fit for its model.
     pub fn player(&self) -> Option<Player> {
-        let wpc = wpc(&self.parameters).ok()?;
-        let brain = Brain::Wpc(Arc::new(wpc));
+        let view = self.view;
+        let brain = match self.read_model().ok()? {
+            AnyModel::Wpc(wpc) => Brain::Wpc(Arc::new(wpc)),
+            AnyModel::Mlp(mlp) => Brain::Model { model: Arc::new(mlp), view },
+            AnyModel::Graph(graph) => Brain::Model { model: Arc::new(graph), view },
+        };
         Some(Player { name: self.name.clone(), brain, policy: Policy::default() })
     }
+}
+
+/// A model of a player file.
+#[derive(Clone, Debug)]
+pub enum AnyModel {
+    /// A weighted piece counter.
+    Wpc(Wpc),
+    /// A multilayer perceptron, spatial or not.
+    Mlp(Mlp),
+    /// A graph.
+    Graph(Graph),
 }
 
 /// Reads a player file; 64 plain numbers become one, and the folder of a run is its champion.
@@ -149,7 +196,7 @@ fn parse_json(text: &str) -> Result<PlayerFile, String> {
     if file.name.is_empty() || file.name.contains(char::is_control) {
         return Err(format!("the name {:?} is empty or has control characters", file.name));
     }
-    wpc(&file.parameters)?;
+    file.read_model()?;
     Ok(file)
 }
 
@@ -236,7 +283,10 @@ mod tests {
             "version 2 is newer than this program, which reads up to 1"
         );
         assert_eq!(change("\"version\":1", "\"version\":\"1\""), "expected \"version\": 1");
-        assert_eq!(change("\"wpc\"", "\"wcp\""), "unknown model \"wcp\", expected wpc");
+        assert_eq!(
+            change("\"wpc\"", "\"wcp\""),
+            "unknown model \"wcp\", expected wpc, mlp, spatial, graph"
+        );
         assert!(
             change("\"view\":\"black\"", "\"view\":\"green\"").contains("unknown variant `green`")
         );

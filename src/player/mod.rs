@@ -8,12 +8,12 @@ mod parse;
 
 use std::sync::Arc;
 
-pub use file::{PlayerFile, read_player_file};
+pub use file::{AnyModel, PlayerFile, read_player_file};
 pub use named::{NAMED, Named};
 pub(crate) use nearest::{did_you_mean, nearest};
-pub use parse::{PlayerError, parse_player, split_options};
+pub use parse::{MOST_OPENING, PlayerError, parse_player, split_options};
 
-use crate::kernel::{Kernel, Lane};
+use crate::kernel::{Kernel, Lane, Memo, Sight};
 use crate::model::{Evaluate, View, Wpc, random_weights, to_grid};
 use crate::othello::{Position, Side, Square, Squares};
 use crate::rng::{Chance, Key, Stream};
@@ -34,6 +34,9 @@ pub struct Player {
 pub enum Brain {
     /// Nothing: any legal move.
     Random,
+    /// Any legal move but the last in the order of squares, if there is another: the random player with which the
+    /// thesis of Vuurboom 2008 says earlier work had measured.
+    RandomBuggy,
     /// A weighted piece counter; plays with its grid.
     Wpc(Arc<Wpc>),
     /// Another WPC in every pair of games, its weights drawn at random.
@@ -54,6 +57,8 @@ pub struct Policy {
     pub epsilon: Chance,
     /// Variance of normal noise added to the value of every candidate move (Handa 2012).
     pub noise: f64,
+    /// Plies at the start of a game that are random, of both players (Vuurboom 2008).
+    pub opening: u32,
 }
 
 /// A turn to be decided.
@@ -72,17 +77,36 @@ pub struct Turn {
 impl Player {
     /// Chooses a move: with chance ε a random one, else the best, ties broken at random.
     pub fn choose(&self, kernel: Kernel, turn: &Turn) -> Square {
+        self.choose_with(kernel, turn, &mut Memo::default())
+    }
+
+    /// The same, with what networks remember of this game.
+    pub fn choose_with(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo) -> Square {
         let draw = turn.key.draw(turn.ply);
         let candidates = match &self.brain {
             _ if draw.happens(self.policy.epsilon) => turn.moves,
+            _ if turn.ply < self.policy.opening => turn.moves,
             Brain::Random => turn.moves,
+            // The last legal move is never drawn.
+            Brain::RandomBuggy => match turn.moves.0 {
+                one if one.is_power_of_two() => turn.moves,
+                moves => Squares(moves & !(1 << moves.ilog2())),
+            },
             Brain::RandomWpc => unreachable!("drawn before the game, see Player::drawn"),
             brain if self.policy.noise > 0.0 => best_noisy(brain, self.policy.noise, turn),
             Brain::Wpc(wpc) => {
                 let board = turn.position.board;
                 Squares(kernel.best(wpc.scorer(), board.own.0, board.opp.0, turn.moves.0))
             }
-            Brain::Model { model, view } => best_by(turn, |at| value(&**model, *view, turn, at)),
+            Brain::Model { model, view } => match model.network() {
+                Some(network) => {
+                    let board = turn.position.board;
+                    let own_eyes = *view == View::Mover || turn.position.side == Side::Black;
+                    let (own, opp, moves) = (board.own.0, board.opp.0, turn.moves.0);
+                    Squares(kernel.best_of(network, memo, Sight { own, opp, moves, own_eyes }))
+                }
+                None => best_by(turn, |at| value(&**model, *view, turn, at)),
+            },
         };
         Squares(kernel.pick(candidates.0, draw)).nth(0)
     }
@@ -91,10 +115,10 @@ impl Player {
     pub fn lane(&self) -> Option<Lane<'_>> {
         match &self.brain {
             Brain::Random => Some(Lane { weights: None, random: Chance::ALWAYS }),
-            Brain::Wpc(wpc) if self.policy.noise <= 0.0 => {
+            Brain::Wpc(wpc) if self.policy.noise <= 0.0 && self.policy.opening == 0 => {
                 Some(Lane { weights: Some(wpc.grid()), random: self.policy.epsilon })
             }
-            Brain::Wpc(_) | Brain::RandomWpc | Brain::Model { .. } => None,
+            Brain::Wpc(_) | Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } => None,
         }
     }
 
@@ -103,8 +127,14 @@ impl Player {
         match &self.brain {
             Brain::Wpc(wpc) => wpc.squares(),
             Brain::Model { model, .. } => model.squares(),
-            Brain::Random | Brain::RandomWpc => None,
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
         }
+    }
+
+    /// Says whether it would play the same game again against someone who does.
+    pub fn repeats_itself(&self) -> bool {
+        let varies = matches!(self.brain, Brain::Random | Brain::RandomBuggy | Brain::RandomWpc);
+        !varies && self.policy.epsilon == Chance::NEVER && self.policy.noise <= 0.0
     }
 
     /// Says whether the player is drawn anew for every pair of games.
@@ -119,7 +149,7 @@ impl Player {
 
     /// What the batch kernel needs to play a drawn player whose weights are known, if it can.
     pub fn drawn_lane<'a>(&self, grid: &'a [i16; 64]) -> Option<Lane<'a>> {
-        (self.policy.noise <= 0.0)
+        (self.policy.noise <= 0.0 && self.policy.opening == 0)
             .then_some(Lane { weights: Some(grid), random: self.policy.epsilon })
     }
 
@@ -166,7 +196,7 @@ fn best_noisy(brain: &Brain, variance: f64, turn: &Turn) -> Squares {
                 let flips = turn.position.board.flips(at);
                 f64::from(wpc.scorer().score(flips.0, at.index() as u32)) * wpc.step()
             }
-            Brain::Random | Brain::RandomWpc => 0.0,
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
         };
         value + deviation * rng.normal()
     })

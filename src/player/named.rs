@@ -55,6 +55,11 @@ pub static NAMED: &[Named] = &[
         summary: "another WPC in every pair of games, weights uniform in [-1, 1]",
         brain: || Brain::RandomWpc,
     },
+    Named {
+        name: "random-buggy",
+        summary: "random moves, but never the last legal one: an error of work before Vuurboom 2008",
+        brain: || Brain::RandomBuggy,
+    },
 ];
 
 fn wpc(weights: [f32; 64]) -> Brain {

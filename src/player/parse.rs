@@ -19,7 +19,7 @@ pub enum PlayerError {
         nearest: Option<String>,
     },
     /// Not a policy option.
-    #[error("player {player:?}: unknown option {option:?}, expected epsilon or noise{}", did_you_mean(.nearest.as_deref()))]
+    #[error("player {player:?}: unknown option {option:?}, expected epsilon, noise or opening{}", did_you_mean(.nearest.as_deref()))]
     Option {
         /// What was asked for.
         player: String,
@@ -56,6 +56,14 @@ pub enum PlayerError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The file holds no games to learn from.
+    #[error("games file {}: {problem}", path.display())]
+    Games {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The file holds no player.
     #[error("player file {}: {problem}", path.display())]
     Content {
@@ -79,7 +87,10 @@ fn suggestion(nearest: Option<&str>) -> String {
 impl PlayerError {
     /// Says whether the command was wrong, and not a file's content.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, PlayerError::Read { .. } | PlayerError::Content { .. })
+        !matches!(
+            self,
+            PlayerError::Read { .. } | PlayerError::Content { .. } | PlayerError::Games { .. }
+        )
     }
 }
 
@@ -128,6 +139,9 @@ fn looks_like_a_file(name: &str) -> bool {
     path.exists() || path.extension().is_some() || name.contains(['/', '\\'])
 }
 
+/// Later there is too little of the game left to play.
+pub const MOST_OPENING: u32 = 40;
+
 fn set_option<'a>(
     policy: &mut Policy,
     player: &str,
@@ -151,11 +165,15 @@ fn set_option<'a>(
             let variance = number.ok().filter(|variance| variance.is_finite() && *variance >= 0.0);
             policy.noise = variance.ok_or_else(|| wrong("a variance of 0 or more"))?;
         }
+        "opening" => {
+            let plies = value.trim().parse().ok().filter(|plies| *plies <= MOST_OPENING);
+            policy.opening = plies.ok_or_else(|| wrong("a number of plies from 0 to 40"))?;
+        }
         other => {
             return Err(PlayerError::Option {
                 player: player.into(),
                 option: other.into(),
-                nearest: nearest(other, ["epsilon", "noise"]),
+                nearest: nearest(other, ["epsilon", "noise", "opening"]),
             });
         }
     }
@@ -191,7 +209,7 @@ mod tests {
         assert!(message("zzz").starts_with("unknown player \"zzz\": there is no such file"));
         assert_eq!(
             message("random@epsilom=0.1"),
-            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon or noise \
+            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon, noise or opening \
              (did you mean epsilon?)"
         );
         for bad in ["1.5", "-0.1", "NaN", "x", ""] {

@@ -46,6 +46,8 @@ impl KeyTable {
             Shape::Whole => "whole number",
             Shape::Number => "number",
             Shape::Flag => "true or false",
+            Shape::Text => "text",
+            Shape::Wholes => "list of whole numbers",
             Shape::Texts => "list of texts",
             Shape::Interval => "two numbers",
             Shape::Word(_) => "word",

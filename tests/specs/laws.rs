@@ -22,10 +22,10 @@ fn every_preset_is_sound_and_reads_back() {
     }
 }
 
-fn step_once(run: &mut Run<Wpc>) -> u64 {
+fn step_once(run: &mut dyn AnyRun) -> u64 {
     let arena = Arena::new(Kernel::available()[0], 1).unwrap();
     let before = run.games();
-    step(&mut [&mut *run], &arena, &|| false).remove(0).unwrap();
+    run.step(&arena, &|| false).unwrap();
     run.games() - before
 }
 
@@ -34,10 +34,10 @@ fn generations_have_as_many_games_as_are_foretold() {
     for preset in PRESETS {
         let spec = method(preset.name).spec;
         let foretold = spec.games_per_generation();
-        let mut run = Run::new(spec, Seed(1), Wpc::uniform).unwrap();
+        let mut run = spec.begin(Seed(1)).unwrap();
         // In the first generation the hall of fame is empty.
-        assert!(step_once(&mut run) <= foretold);
-        assert_eq!(step_once(&mut run), foretold, "{}", preset.name);
+        assert!(step_once(&mut *run) <= foretold);
+        assert_eq!(step_once(&mut *run), foretold, "{}", preset.name);
     }
 }
 
@@ -87,9 +87,9 @@ proptest! {
         prop_assume!(method.is_ok());
         let spec = method.unwrap().spec;
         let most = spec.games_per_generation();
-        let mut run = Run::new(spec, Seed(1), Wpc::uniform).unwrap();
+        let mut run = spec.begin(Seed(1)).unwrap();
         for _ in 0..2 {
-            prop_assert!(step_once(&mut run) <= most, "{sets:?}");
+            prop_assert!(step_once(&mut *run) <= most, "{sets:?}");
         }
     }
 

@@ -124,6 +124,24 @@ impl Rows for Avx2 {
         avx2!(_mm256_cvtps_epi32(reals))
     }
     #[inline(always)]
+    fn load_ints(self, numbers: &[i32; 8]) -> __m256i {
+        // SAFETY: the array is 32 bytes, which loadu reads at any alignment; AVX2 as in `avx2`.
+        unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
+    }
+    #[inline(always)]
+    fn store_ints(self, ints: __m256i, numbers: &mut [i32; 8]) {
+        // SAFETY: the array is 32 bytes, which storeu writes at any alignment; AVX2 as in `avx2`.
+        unsafe { _mm256_storeu_si256(numbers.as_mut_ptr().cast(), ints) }
+    }
+    #[inline(always)]
+    fn to_reals(self, ints: __m256i) -> __m256 {
+        avx2!(_mm256_cvtepi32_ps(ints))
+    }
+    #[inline(always)]
+    fn subtract(self, a: __m256i, b: __m256i) -> __m256i {
+        avx2!(_mm256_sub_epi32(a, b))
+    }
+    #[inline(always)]
     fn ints(self, number: i32) -> __m256i {
         avx2!(_mm256_set1_epi32(number))
     }

@@ -6,7 +6,7 @@ use crate::kernel::rules;
 use crate::kernel::tanh::{Plain, Reals, tanh};
 
 /// Aligned, so that numbers can be added straight from memory.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub struct Eight<T>(pub [T; 8]);
 
@@ -91,6 +91,22 @@ impl Rows for Portable {
     #[inline(always)]
     fn round(self, reals: Eight<f32>) -> Eight<i32> {
         round(reals)
+    }
+    #[inline(always)]
+    fn load_ints(self, numbers: &[i32; 8]) -> Eight<i32> {
+        Eight(*numbers)
+    }
+    #[inline(always)]
+    fn store_ints(self, ints: Eight<i32>, numbers: &mut [i32; 8]) {
+        *numbers = ints.0;
+    }
+    #[inline(always)]
+    fn to_reals(self, ints: Eight<i32>) -> Eight<f32> {
+        eight(|i| ints.0[i] as f32)
+    }
+    #[inline(always)]
+    fn subtract(self, a: Eight<i32>, b: Eight<i32>) -> Eight<i32> {
+        eight(|i| a.0[i].wrapping_sub(b.0[i]))
     }
     #[inline(always)]
     fn ints(self, number: i32) -> Eight<i32> {

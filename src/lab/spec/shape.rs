@@ -65,6 +65,14 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, SpecError> {
             let words: Vec<&str> = words.iter().map(|word| word.name).collect();
             Ok(Value::String(word(node, path, &words)?.into()))
         }
+        Shape::Text => match node.as_str() {
+            Some(text) => Ok(Value::String(text.into())),
+            None => Err(wrong(node, path, "a text")),
+        },
+        Shape::Wholes => {
+            let number = |node: &Node, path: &str| value(node, path, Shape::Whole);
+            list(node, path, "a list of whole numbers, as [20]", number)
+        }
         Shape::Texts => {
             let text = |node: &Node, path: &str| match node.as_str() {
                 Some(text) => Ok(Value::String(text.into())),

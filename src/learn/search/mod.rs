@@ -2,14 +2,21 @@
 //! turned out to be worth; it gets them back as they were judged, so that what local learning did to
 //! them is inherited.
 
+mod anji;
 mod es;
+mod esp;
 mod ga;
+mod genome;
+mod neat;
+mod sane;
+mod species;
 mod still;
 mod truncation;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Archive, Candidate, SearchSpec};
+use crate::model::{Graph, Mlp};
 use crate::rng::Rng;
 
 /// A candidate and its fitness; higher is better.
@@ -19,6 +26,9 @@ pub struct Judged<M> {
     pub candidate: M,
     /// What it is worth.
     pub fitness: f64,
+    /// Its place among the candidates proposed.
+    #[serde(skip)]
+    pub index: usize,
 }
 
 /// A way to propose candidates.
@@ -28,6 +38,10 @@ pub trait Search<M>: Send {
     /// Takes them back, judged, best first; the fitter stands before the less fit, equals in random
     /// order.
     fn tell(&mut self, ranked: Vec<Judged<M>>);
+    /// How many species there are, if it has any.
+    fn species(&self) -> Option<usize> {
+        None
+    }
     /// Everything needed to go on, as bytes.
     fn save(&self) -> Vec<u8>;
     /// Takes up what [`Search::save`] gave for the same spec.
@@ -35,8 +49,9 @@ pub trait Search<M>: Send {
 }
 
 impl SearchSpec {
-    /// The search, with candidates made by `first` to begin with.
-    pub fn build<M: Candidate>(&self, mut first: impl FnMut() -> M) -> Box<dyn Search<M>> {
+    /// The search, with candidates made by `first` to begin with: one that any model can have. Those that ask more of a
+    /// model are made by [`Candidate::search`].
+    pub fn build<M: Candidate>(&self, first: &mut dyn FnMut() -> M) -> Box<dyn Search<M>> {
         let mut some = |n: usize| (0..n).map(|_| first()).collect::<Vec<M>>();
         match self {
             SearchSpec::Still(_) => Box::new(still::Still::new(some(1))),
@@ -45,6 +60,39 @@ impl SearchSpec {
             SearchSpec::Truncation(spec) => {
                 Box::new(truncation::Truncation::new(spec.clone(), some(spec.population)))
             }
+            SearchSpec::Sane(_)
+            | SearchSpec::Esp(_)
+            | SearchSpec::Anji(_)
+            | SearchSpec::Neat(_) => {
+                unreachable!("a checked spec has no such search for this model")
+            }
+        }
+    }
+
+    /// A search over neurons or any other over perceptrons.
+    pub fn of_perceptrons(&self, first: &mut dyn FnMut() -> Mlp) -> Box<dyn Search<Mlp>> {
+        match self {
+            SearchSpec::Sane(spec) => Box::new(sane::Sane::new(spec.clone(), first)),
+            SearchSpec::Esp(spec) => Box::new(esp::Esp::new(spec.clone(), first)),
+            other => other.build(first),
+        }
+    }
+
+    /// A search over growing networks or any other over graphs.
+    pub fn of_graphs(
+        &self,
+        bias: bool,
+        first: &mut dyn FnMut() -> Graph,
+    ) -> Box<dyn Search<Graph>> {
+        let mut some = |n: usize| (0..n).map(|_| first()).collect::<Vec<Graph>>();
+        match self {
+            SearchSpec::Anji(spec) => {
+                Box::new(anji::Anji::new(spec.clone(), bias, some(spec.population)))
+            }
+            SearchSpec::Neat(spec) => {
+                Box::new(neat::Neat::new(spec.clone(), bias, some(spec.population)))
+            }
+            other => other.build(first),
         }
     }
 
@@ -55,6 +103,10 @@ impl SearchSpec {
             SearchSpec::Es(es) => es.mu.saturating_add(es.lambda),
             SearchSpec::Ga(ga) => ga.population,
             SearchSpec::Truncation(truncation) => truncation.population,
+            SearchSpec::Sane(sane) => sane.networks,
+            SearchSpec::Esp(esp) => esp.networks,
+            SearchSpec::Anji(anji) => anji.population,
+            SearchSpec::Neat(neat) => neat.population,
         }
     }
 }
@@ -64,7 +116,8 @@ pub fn rank<M>(candidates: Vec<M>, fitness: &[f64], rng: &mut Rng) -> Vec<Judged
     let mut ranked: Vec<(Judged<M>, u64)> = candidates
         .into_iter()
         .zip(fitness)
-        .map(|(candidate, &fitness)| (Judged { candidate, fitness }, rng.bits()))
+        .enumerate()
+        .map(|(index, (candidate, &fitness))| (Judged { candidate, fitness, index }, rng.bits()))
         .collect();
     ranked.sort_by(|(a, at), (b, bt)| b.fitness.total_cmp(&a.fitness).then(at.cmp(bt)));
     ranked.into_iter().map(|(judged, _)| judged).collect()

@@ -45,7 +45,7 @@ impl Climb {
     fn new(spec: &SearchSpec) -> Climb {
         let archive = ArchiveSpec::Champions(ChampionsSpec { capacity: 0 });
         Climb {
-            search: spec.build(|| Wpc::new([0.0; 64]).unwrap()),
+            search: spec.build(&mut || Wpc::new([0.0; 64]).unwrap()),
             archive: Archive::new(&archive, Policy::default()),
         }
     }
@@ -93,7 +93,7 @@ fn every_search_goes_on_from_what_it_saved() {
             for generation in 0..5 {
                 if generation == interrupted {
                     let saved = climb.search.save();
-                    climb.search = spec.build(|| Wpc::new([9.0; 64]).unwrap());
+                    climb.search = spec.build(&mut || Wpc::new([9.0; 64]).unwrap());
                     climb.search.restore(&saved).unwrap();
                 }
                 climb.step(generation);
@@ -133,15 +133,15 @@ fn a_tournament_prefers_the_fit() {
         },
     };
     let weights = (0..100).map(|i| Wpc::new([i as f32; 64]).unwrap());
-    let mut search = SearchSpec::Ga(spec).build({
-        let mut weights = weights.clone();
-        move || weights.next().unwrap()
-    });
+    let mut first = weights.clone();
+    let mut search = SearchSpec::Ga(spec).build(&mut || first.next().unwrap());
     let archive =
         Archive::new(&ArchiveSpec::Champions(ChampionsSpec { capacity: 0 }), Policy::default());
-    let ranked = weights
-        .rev()
-        .map(|candidate| Judged { fitness: f64::from(candidate.params()[0]), candidate });
+    let ranked = weights.rev().map(|candidate| Judged {
+        fitness: f64::from(candidate.params()[0]),
+        candidate,
+        index: 0,
+    });
     search.tell(ranked.collect());
     let mut rng = Seed(3).at(Stream::Search, 0).rng();
     let mean = (0..100)

@@ -1,0 +1,365 @@
+//! Choosing a network's moves. What the board feeds is remembered from turn to turn, and each move is
+//! scored by what it changes: its square, and twice the discs it turns.
+
+use super::{Level, Links, Network, STEP};
+use crate::kernel::isa::Work;
+use crate::kernel::rows::Rows;
+use crate::kernel::rows::portable::Eight;
+
+/// What a network remembers of the last board it saw. Only a saving of time: values do not depend on it.
+#[derive(Clone, Debug, Default)]
+pub struct Memo {
+    own: u64,
+    opp: u64,
+    /// What the board feeds, with biases; empty before the first board.
+    sums: Vec<Eight<i32>>,
+    inputs: Vec<f32>,
+    outputs: Vec<f32>,
+}
+
+impl Memo {
+    /// Forgets the board: for another game, or another network.
+    pub fn forget(&mut self) {
+        (self.own, self.opp) = (0, 0);
+        self.sums.clear();
+    }
+
+    /// Brings the sums up to a board.
+    #[inline(always)]
+    fn look<R: Rows>(&mut self, isa: R, network: &Network, own: u64, opp: u64) {
+        let seen = self.own | self.opp;
+        if self.sums.is_empty() || seen & !(own | opp) != 0 {
+            self.sums.clear();
+            self.sums.extend_from_slice(&network.image_bias);
+            self.inputs.resize(network.bias.len(), 0.0);
+            self.outputs.resize(network.bias.len(), 0.0);
+            (self.own, self.opp) = (0, 0);
+        }
+        let seen = self.own | self.opp;
+        self.add::<R, false>(isa, network, own & !seen);
+        self.take::<R, false>(isa, network, opp & !seen);
+        self.add::<R, true>(isa, network, own & self.opp);
+        self.take::<R, true>(isa, network, opp & self.own);
+        (self.own, self.opp) = (own, opp);
+    }
+
+    /// Adds the weights of squares, perhaps twice.
+    #[inline(always)]
+    fn add<R: Rows, const TWICE: bool>(&mut self, isa: R, network: &Network, mut squares: u64) {
+        while squares != 0 {
+            let row = network.image_of(squares.trailing_zeros());
+            squares &= squares - 1;
+            for (sum, weight) in self.sums.iter_mut().zip(row) {
+                let weight = isa.load_ints(&weight.0);
+                let weight = if TWICE { isa.add(weight, weight) } else { weight };
+                isa.store_ints(isa.add(isa.load_ints(&sum.0), weight), &mut sum.0);
+            }
+        }
+    }
+
+    /// Subtracts the weights of squares, perhaps twice.
+    #[inline(always)]
+    fn take<R: Rows, const TWICE: bool>(&mut self, isa: R, network: &Network, mut squares: u64) {
+        while squares != 0 {
+            let row = network.image_of(squares.trailing_zeros());
+            squares &= squares - 1;
+            for (sum, weight) in self.sums.iter_mut().zip(row) {
+                let weight = isa.load_ints(&weight.0);
+                let weight = if TWICE { isa.add(weight, weight) } else { weight };
+                isa.store_ints(isa.subtract(isa.load_ints(&sum.0), weight), &mut sum.0);
+            }
+        }
+    }
+}
+
+/// The best moves of a network, as work.
+pub struct FindBestOf<'a, I> {
+    /// Whose instructions find the discs to turn.
+    pub isa: I,
+    /// The network.
+    pub network: &'a Network,
+    /// What it remembers of the game, always seen with the same eyes.
+    pub memo: &'a mut Memo,
+    /// What it looks at.
+    pub sight: Sight,
+}
+
+/// A board on which a move is to be chosen, and with whose eyes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight {
+    /// Discs of the player who moves.
+    pub own: u64,
+    /// The other's.
+    pub opp: u64,
+    /// Legal moves, at least one.
+    pub moves: u64,
+    /// Whether to see with the eyes of the player who moves, and take the highest value; or else with the other's, and
+    /// take the lowest.
+    pub own_eyes: bool,
+}
+
+impl<R: Rows> Work for FindBestOf<'_, R> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn work(self) -> u64 {
+        let Sight { own, opp, own_eyes, .. } = self.sight;
+        let (eyes, others) = if own_eyes { (own, opp) } else { (opp, own) };
+        self.memo.look(self.isa, self.network, eyes, others);
+        let perceptron = self.network.as_perceptron().is_some();
+        match (self.network.blocks, own_eyes) {
+            (1, true) if perceptron => self.best(Perceptron::<1>),
+            (2, true) if perceptron => self.best(Perceptron::<2>),
+            (3, true) if perceptron => self.best(Perceptron::<3>),
+            (4, true) if perceptron => self.best(Perceptron::<4>),
+            (5, true) if perceptron => self.best(Perceptron::<5>),
+            (1, true) => self.best(Any::<1, 1>),
+            (2, true) => self.best(Any::<2, 1>),
+            (_, true) => self.best(Any::<0, 1>),
+            (_, false) => self.best(Any::<0, -1>),
+        }
+    }
+}
+
+impl<R: Rows> FindBestOf<'_, R> {
+    #[inline(always)]
+    fn best<S: Score>(self, score: S) -> u64 {
+        let FindBestOf { isa, network, memo, sight: Sight { own, opp, moves, .. } } = self;
+        let (mut best, mut ties, mut left) = (f32::NEG_INFINITY, 0, moves);
+        while left != 0 {
+            let at = left & left.wrapping_neg();
+            left ^= at;
+            let value = score.score(isa, network, memo, at, isa.flips(own, opp, at));
+            // Both updates without a branch: which move is better cannot be predicted.
+            ties = if value > best { 0 } else { ties };
+            ties |= if value >= best { at } else { 0 };
+            best = if value > best { value } else { best };
+        }
+        // Values that are no numbers are neither more nor less.
+        if ties == 0 { moves } else { ties }
+    }
+}
+
+/// A way to score a move.
+trait Score: Copy {
+    fn score<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, at: u64, flips: u64)
+    -> f32;
+}
+
+/// One hidden layer of a known number of blocks, which stay in registers; seen with own eyes.
+#[derive(Clone, Copy)]
+struct Perceptron<const BLOCKS: usize>;
+
+impl<const BLOCKS: usize> Score for Perceptron<BLOCKS> {
+    #[inline(always)]
+    fn score<R: Rows>(
+        self,
+        isa: R,
+        network: &Network,
+        memo: &mut Memo,
+        at: u64,
+        flips: u64,
+    ) -> f32 {
+        let Some((level, weights, bias)) = network.as_perceptron() else { return 0.0 };
+        let inputs = change::<R, BLOCKS>(isa, network, at, flips);
+        let before: &[Eight<i32>; BLOCKS] = memo.sums[..BLOCKS].try_into().expect("as many blocks");
+        let weights: &[Eight<f32>; BLOCKS] = weights[..BLOCKS].try_into().expect("as many blocks");
+        let mut sum = isa.real(0.0);
+        for block in 0..BLOCKS {
+            let input = isa.add(isa.load_ints(&before[block].0), inputs[block]);
+            let input = isa.times(isa.to_reals(input), isa.real(STEP));
+            let output = level.curve.of_eight(isa, input);
+            sum = isa.plus(sum, isa.times(output, isa.load(&weights[block].0)));
+        }
+        total(isa, sum) + bias
+    }
+}
+
+/// What a move changes in the sums: the square, and twice the discs it turns.
+#[inline(always)]
+fn change<R: Rows, const BLOCKS: usize>(
+    isa: R,
+    network: &Network,
+    at: u64,
+    mut flips: u64,
+) -> [R::Ints; BLOCKS] {
+    let row = |square: u32| -> &[Eight<i32>; BLOCKS] {
+        let from = square as usize % 64 * BLOCKS;
+        network.image[from..from + BLOCKS].try_into().expect("a row of blocks")
+    };
+    let mut sums = [isa.ints(0); BLOCKS];
+    while flips != 0 {
+        let weights = row(flips.trailing_zeros());
+        flips &= flips - 1;
+        for block in 0..BLOCKS {
+            sums[block] = isa.add(sums[block], isa.load_ints(&weights[block].0));
+        }
+    }
+    let placed = row(at.trailing_zeros());
+    for block in 0..BLOCKS {
+        let twice = isa.add(sums[block], sums[block]);
+        sums[block] = isa.add(twice, isa.load_ints(&placed[block].0));
+    }
+    sums
+}
+
+/// Any network of a known number of blocks, or 0 for any; `SIGN` is 1 for own eyes, else -1.
+#[derive(Clone, Copy)]
+struct Any<const BLOCKS: usize, const SIGN: i32>;
+
+impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
+    #[inline(always)]
+    fn score<R: Rows>(
+        self,
+        isa: R,
+        network: &Network,
+        memo: &mut Memo,
+        at: u64,
+        flips: u64,
+    ) -> f32 {
+        if BLOCKS > 0 {
+            let changes = change::<R, BLOCKS>(isa, network, at, flips);
+            for (block, change) in changes.into_iter().enumerate() {
+                memo.put::<R, SIGN>(isa, block, change);
+            }
+        } else {
+            for block in 0..network.blocks {
+                let (mut sum, mut left) = (isa.ints(0), flips);
+                while left != 0 {
+                    let row = network.image_of(left.trailing_zeros());
+                    sum = isa.add(sum, isa.load_ints(&row[block].0));
+                    left &= left - 1;
+                }
+                let placed = isa.load_ints(&network.image_of(at.trailing_zeros())[block].0);
+                memo.put::<R, SIGN>(isa, block, isa.add(placed, isa.add(sum, sum)));
+            }
+        }
+        SIGN as f32 * memo.run(isa, network)
+    }
+}
+
+/// The sum of eight numbers, in halves: an order in which every CPU can add them fast.
+#[inline(always)]
+fn total<R: Rows>(isa: R, sum: R::Reals) -> f32 {
+    let mut lanes = [0.0; 8];
+    isa.store(sum, &mut lanes);
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+impl Memo {
+    /// The inputs of a block of nodes after a change.
+    #[inline(always)]
+    fn put<R: Rows, const SIGN: i32>(&mut self, isa: R, block: usize, change: R::Ints) {
+        let before = isa.load_ints(&self.sums[block].0);
+        let after = if SIGN > 0 { isa.add(before, change) } else { isa.subtract(before, change) };
+        let inputs = isa.times(isa.to_reals(after), isa.real(STEP));
+        isa.store(inputs, eight_mut(&mut self.inputs[8 * block..]));
+    }
+
+    /// What comes out before the last curve, which changes no order. The inputs that the board feeds are there.
+    #[inline(always)]
+    fn run<R: Rows>(&mut self, isa: R, network: &Network) -> f32 {
+        let fed = 8 * network.blocks;
+        self.inputs[fed..].copy_from_slice(&network.bias[fed..]);
+        propagate(isa, network, &mut self.inputs, &mut self.outputs)
+    }
+}
+
+/// The first eight numbers.
+#[inline(always)]
+pub(super) fn eight_of(numbers: &[f32]) -> &[f32; 8] {
+    numbers[..8].try_into().expect("eight numbers")
+}
+
+/// The first eight numbers.
+#[inline(always)]
+pub(super) fn eight_mut(numbers: &mut [f32]) -> &mut [f32; 8] {
+    (&mut numbers[..8]).try_into().expect("eight numbers")
+}
+
+/// Runs through all levels. Inputs hold what the board feeds, and biases; what comes out is the input of the
+/// last node, the outputs of the others are left in place.
+#[inline(always)]
+pub(super) fn propagate<R: Rows>(
+    isa: R,
+    network: &Network,
+    inputs: &mut [f32],
+    outputs: &mut [f32],
+) -> f32 {
+    let last = network.levels.len() - 1;
+    for (index, level) in network.levels.iter().enumerate() {
+        level.hear(isa, inputs, outputs);
+        if index < last {
+            level.squash(isa, inputs, outputs);
+        }
+    }
+    inputs[network.levels[last].from]
+}
+
+impl Level {
+    /// Adds what earlier nodes put out.
+    #[inline(always)]
+    fn hear<R: Rows>(&self, isa: R, inputs: &mut [f32], outputs: &[f32]) {
+        match &self.links {
+            Links::None => {}
+            Links::Dot { first, weights, .. } => {
+                let mut sum = isa.real(0.0);
+                for (block, weight) in weights.iter().enumerate() {
+                    let output = isa.load(eight_of(&outputs[*first + 8 * block..]));
+                    sum = isa.plus(sum, isa.times(output, isa.load(&weight.0)));
+                }
+                inputs[self.from] += total(isa, sum);
+            }
+            Links::Dense { first, count, weights } => {
+                let width = (self.to - self.from).div_ceil(8);
+                for source in 0..*count {
+                    let output = isa.real(outputs[*first + source]);
+                    for (block, weight) in weights[source * width..][..width].iter().enumerate() {
+                        let input = eight_mut(&mut inputs[self.from + 8 * block..]);
+                        let sum = isa.plus(isa.load(input), isa.times(output, isa.load(&weight.0)));
+                        isa.store(sum, input);
+                    }
+                }
+            }
+            Links::Sparse(edges) => {
+                for edge in edges {
+                    inputs[edge.to as usize] += outputs[edge.from as usize] * edge.weight;
+                }
+            }
+        }
+    }
+
+    /// Eight nodes at a time; those of a later level get their outputs when it is their turn.
+    #[inline(always)]
+    fn squash<R: Rows>(&self, isa: R, inputs: &[f32], outputs: &mut [f32]) {
+        let mut at = self.from;
+        while at < self.to {
+            let output = self.curve.of_eight(isa, isa.load(eight_of(&inputs[at..])));
+            isa.store(output, eight_mut(&mut outputs[at..]));
+            at += 8;
+        }
+    }
+}
+
+impl Network {
+    /// The weights from a square.
+    #[inline(always)]
+    fn image_of(&self, square: u32) -> &[Eight<i32>] {
+        &self.image[square as usize % 64 * self.blocks..][..self.blocks]
+    }
+
+    /// One hidden level that the board alone feeds, and an output that it does not feed: the weights of the output,
+    /// and its bias.
+    #[inline(always)]
+    fn as_perceptron(&self) -> Option<(&Level, &[Eight<f32>], f32)> {
+        match self.levels.as_slice() {
+            [level, Level { from, links: Links::Dot { first: 0, weights, .. }, .. }]
+                if *from == level.to && self.fed <= level.to && weights.len() == self.blocks =>
+            {
+                Some((level, weights, self.bias[*from]))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Games to learn from that nobody in a run has played: from files, or of players who meet each other.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::GamesSpec;
+use super::offline::tournament;
+use crate::kernel::{Kernel, NO_MOVE};
+use crate::othello::{Game, Ply, parse_game};
+use crate::player::{PlayerError, parse_player};
+use crate::rng::{Seed, Stream};
+
+/// Larger files are not games.
+const LARGEST: u64 = 256 << 20;
+
+/// The games of a spec, as lists of moves from the start of the game.
+pub fn read_or_play(spec: &GamesSpec) -> Result<Vec<Vec<u8>>, PlayerError> {
+    let mut games = Vec::new();
+    for file in &spec.files {
+        games.extend(read(Path::new(file))?);
+    }
+    if spec.files.is_empty() {
+        let players = spec.players.iter().map(|name| parse_player(name));
+        let players = players.collect::<Result<Vec<_>, _>>()?;
+        // The same games in every run and on every CPU.
+        let (kernel, seed) = (Kernel::available()[0], Seed(0).child(Stream::Pairing, 0));
+        games = tournament(&players, spec.meetings, kernel, seed);
+    }
+    Ok(games)
+}
+
+/// The moves of a game.
+fn squares(game: &Game) -> Vec<u8> {
+    let square = |ply: &Ply| match ply {
+        Ply::Place(at) => at.index() as u8,
+        Ply::Pass => NO_MOVE,
+    };
+    game.plies().iter().map(square).collect()
+}
+
+/// Transcripts, one in each line.
+fn read(path: &Path) -> Result<Vec<Vec<u8>>, PlayerError> {
+    let wrong = |problem: String| PlayerError::Games { path: path.into(), problem };
+    let mut text = String::new();
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
+    let read = read.map_err(|error| wrong(error.to_string()))?;
+    if read as u64 > LARGEST {
+        return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
+    }
+    let mut games = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split(['%', '#']).next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let game = parse_game(line).map_err(|error| wrong(format!("line {number}: {error}")))?;
+        if !game.is_over() {
+            return Err(wrong(format!("line {number}: the game is not over")));
+        }
+        games.push(squares(&game));
+    }
+    match games.is_empty() {
+        true => Err(wrong("no game in it".into())),
+        false => Ok(games),
+    }
+}

@@ -1,0 +1,207 @@
+//! ESP (Gomez & Miikkulainen 1999): a subpopulation of neurons for each place of a network. Networks take a neuron of
+//! each; the best quarter of a subpopulation breeds in the places of the worse half. Delta coding: when champions no
+//! longer improve, subpopulations become variations of the best network's neurons; and after two such bursts in vain,
+//! the number of places can change.
+
+use super::{Judged, Search};
+use crate::learn::{Archive, EspSpec};
+use crate::model::{Mlp, Neuron, Shape};
+use crate::rng::Rng;
+
+/// The subpopulations.
+pub struct Esp {
+    spec: EspSpec,
+    shape: Shape,
+    state: State,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct State {
+    /// By place, best first once they were judged.
+    neurons: Vec<Vec<Neuron>>,
+    /// For each network asked for, the neuron of each place.
+    asked: Vec<Vec<u32>>,
+    phase: Phase,
+    best: Vec<Neuron>,
+    best_fitness: f64,
+    /// Generations since there was a better network, or a burst.
+    stagnant: usize,
+    /// Bursts since there was a better network.
+    bursts: usize,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+enum Phase {
+    /// The first generation.
+    First,
+    /// Breeding.
+    Breed,
+    /// Delta coding.
+    Burst,
+    /// Trying the best network without each of its neurons.
+    Lesion,
+}
+
+impl Esp {
+    /// Begins with neurons of as many perceptrons as a subpopulation has members.
+    pub fn new(spec: EspSpec, mut first: impl FnMut() -> Mlp) -> Esp {
+        let models: Vec<Mlp> = (0..spec.neurons).map(|_| first()).collect();
+        let shape = models[0].shape().clone();
+        let each: Vec<Vec<Neuron>> = models.iter().map(Mlp::neurons).collect();
+        let place = |at: usize| each.iter().map(|neurons| neurons[at].clone()).collect();
+        let neurons = (0..shape.hidden[0]).map(place).collect();
+        let state = State {
+            neurons,
+            asked: Vec::new(),
+            phase: Phase::First,
+            best: Vec::new(),
+            best_fitness: f64::NEG_INFINITY,
+            stagnant: 0,
+            bursts: 0,
+        };
+        Esp { spec, shape, state }
+    }
+
+    /// Every neuron takes part as often as every other, or once more.
+    fn compose(&mut self, rng: &mut Rng) -> Vec<Mlp> {
+        let (networks, size) = (self.spec.networks, self.spec.neurons as u32);
+        let places = self.state.neurons.len();
+        let mut asked = vec![Vec::with_capacity(places); networks];
+        for _ in 0..places {
+            let mut order: Vec<u32> = Vec::new();
+            for (network, chosen) in asked.iter_mut().enumerate() {
+                let at = network % size as usize;
+                if at == 0 {
+                    order = (0..size).collect();
+                    (1..size).rev().for_each(|i| order.swap(i as usize, rng.below(i + 1) as usize));
+                }
+                chosen.push(order[at]);
+            }
+        }
+        self.state.asked = asked;
+        let network = |chosen: &Vec<u32>| {
+            let neurons =
+                chosen.iter().zip(&self.state.neurons).map(|(at, place)| &place[*at as usize]);
+            Mlp::of_neurons(&self.shape, neurons)
+        };
+        self.state.asked.iter().map(network).collect()
+    }
+
+    fn breed(&mut self, rng: &mut Rng) {
+        let quarter = (self.spec.neurons / 4).max(1);
+        for neurons in &mut self.state.neurons {
+            let n = neurons.len();
+            for j in 0..quarter {
+                let mate = rng.below(quarter as u32) as usize;
+                let cut = rng.below(neurons[j].len() as u32) as usize;
+                let (mut a, mut b) = (neurons[j].clone(), neurons[mate].clone());
+                a[cut..].swap_with_slice(&mut b[cut..]);
+                for (at, mut child) in [(n - 1 - 2 * j, a), (n - 2 - 2 * j, b)] {
+                    if rng.unit() < self.spec.rate {
+                        let weight = rng.below(child.len() as u32) as usize;
+                        child[weight] = changed(child[weight], self.spec.size, rng);
+                    }
+                    neurons[at] = child;
+                }
+            }
+        }
+    }
+
+    fn burst(&mut self, rng: &mut Rng) {
+        for (place, best) in self.state.neurons.iter_mut().zip(&self.state.best) {
+            for neuron in place {
+                *neuron = best.iter().map(|weight| changed(*weight, self.spec.size, rng)).collect();
+            }
+        }
+    }
+
+    /// A place without which the best network does better than with it is given up; if there is none, one is added.
+    fn adapt(&mut self, ranked: &[Judged<Mlp>]) {
+        let Some(worst) = ranked.first() else { return };
+        if worst.fitness > self.state.best_fitness && self.state.neurons.len() > 1 {
+            self.state.neurons.remove(worst.index);
+            self.state.best.remove(worst.index);
+            self.state.best_fitness = worst.fitness;
+        } else if self.state.neurons.len() < crate::model::MOST_NODES {
+            // Weights of the first place with their order reversed: as good as new ones, and nothing random is needed.
+            let fresh = |neuron: &Neuron| neuron.iter().rev().copied().collect();
+            let first = self.state.neurons[0].iter().map(fresh).collect();
+            self.state.neurons.push(first);
+            self.state.best.push(vec![0.0; self.state.best[0].len()]);
+        }
+        (self.state.bursts, self.state.stagnant, self.state.phase) = (0, 0, Phase::Breed);
+    }
+
+    /// Sorts each subpopulation by the mean fitness of the networks its neurons were in.
+    fn sort(&mut self, ranked: &[Judged<Mlp>]) {
+        for (place, neurons) in self.state.neurons.iter_mut().enumerate() {
+            let mut worth = vec![(0.0, 0.0); neurons.len()];
+            for judged in ranked {
+                let (sum, trials) = &mut worth[self.state.asked[judged.index][place] as usize];
+                (*sum, *trials) = (*sum + judged.fitness, *trials + 1.0);
+            }
+            let mean = |at: usize| worth[at].0 / f64::max(worth[at].1, 1.0);
+            let mut order: Vec<usize> = (0..neurons.len()).collect();
+            order.sort_by(|a, b| mean(*b).total_cmp(&mean(*a)));
+            *neurons = order.into_iter().map(|at| std::mem::take(&mut neurons[at])).collect();
+        }
+    }
+}
+
+/// A weight with noise of Cauchy's distribution.
+fn changed(weight: f32, scale: f64, rng: &mut Rng) -> f32 {
+    let noise = scale * libm::tan(std::f64::consts::PI * (rng.unit() - 0.5));
+    (f64::from(weight) + noise).clamp(-LARGEST, LARGEST) as f32
+}
+
+/// Cauchy's distribution has no mean; what is beyond is no better.
+const LARGEST: f64 = 100.0;
+
+impl Search<Mlp> for Esp {
+    fn ask(&mut self, _: &Archive<Mlp>, rng: &mut Rng) -> Vec<Mlp> {
+        match self.state.phase {
+            Phase::First => {}
+            Phase::Breed => self.breed(rng),
+            Phase::Burst => self.burst(rng),
+            Phase::Lesion => {
+                let best = &self.state.best;
+                let without = |at: usize| best.iter().take(at).chain(best.iter().skip(at + 1));
+                return (0..best.len())
+                    .map(|at| Mlp::of_neurons(&self.shape, without(at)))
+                    .collect();
+            }
+        }
+        self.compose(rng)
+    }
+
+    fn tell(&mut self, ranked: Vec<Judged<Mlp>>) {
+        if self.state.phase == Phase::Lesion {
+            self.adapt(&ranked);
+            return;
+        }
+        let champion = &ranked[0];
+        self.state.stagnant += 1;
+        if champion.fitness > self.state.best_fitness {
+            self.state.best = champion.candidate.neurons();
+            self.state.best_fitness = champion.fitness;
+            (self.state.stagnant, self.state.bursts) = (0, 0);
+        }
+        self.sort(&ranked);
+        self.state.phase = Phase::Breed;
+        if self.spec.stagnation > 0 && self.state.stagnant >= self.spec.stagnation {
+            (self.state.stagnant, self.state.bursts) = (0, self.state.bursts + 1);
+            let in_vain = self.spec.adapt && self.state.bursts > 2 && self.state.best.len() > 1;
+            self.state.phase = if in_vain { Phase::Lesion } else { Phase::Burst };
+        }
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.state).expect("neurons can be written to memory")
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
+        self.state = postcard::from_bytes(saved)?;
+        Ok(())
+    }
+}
