@@ -9,6 +9,7 @@ mod notation;
 mod perft;
 mod square;
 mod symmetry;
+mod wthor;
 
 pub use board::Board;
 pub use game::{Game, IllegalMove, Outcome, Ply, Position, Side, Why};
@@ -19,3 +20,6 @@ pub use notation::{
 pub use perft::{Convention, perft};
 pub use square::{Square, Squares};
 pub use symmetry::Symmetry;
+pub use wthor::{
+    RecordFault, Wthor, WthorError, WthorFault, WthorGame, parse_wthor, read_wthor, write_wthor,
+};
