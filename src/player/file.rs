@@ -151,15 +151,20 @@ pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
         return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text".into()))?;
+    let name = path.to_string_lossy().replace(char::is_control, "?");
+    parse_player_file(&text, &name).map_err(wrong)
+}
+
+/// Reads the text of a player file; 64 plain numbers have no name but the one given here.
+pub fn parse_player_file(text: &str, name: &str) -> Result<PlayerFile, String> {
     // Some editors begin a file with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     match text.trim_start().chars().next() {
-        None => Err(wrong("the file is empty".into())),
-        Some('{' | '[') => parse_json(text).map_err(wrong),
+        None => Err("the file is empty".into()),
+        Some('{' | '[') => parse_json(text),
         Some(_) => {
-            let wpc = parse_numbers(text).and_then(|numbers| wpc(&numbers)).map_err(wrong)?;
-            let name = path.to_string_lossy().replace(char::is_control, "?");
-            Ok(PlayerFile::of_wpc(&name, &wpc, serde_json::Map::new()))
+            let wpc = parse_numbers(text).and_then(|numbers| wpc(&numbers))?;
+            Ok(PlayerFile::of_wpc(name, &wpc, serde_json::Map::new()))
         }
     }
 }

@@ -8,7 +8,7 @@ mod parse;
 
 use std::sync::Arc;
 
-pub use file::{AnyModel, PlayerFile, read_player_file};
+pub use file::{AnyModel, PlayerFile, parse_player_file, read_player_file};
 pub use named::{NAMED, Named};
 pub(crate) use nearest::{did_you_mean, nearest};
 pub use parse::{MOST_OPENING, PlayerError, parse_player, split_options};
