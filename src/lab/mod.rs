@@ -34,7 +34,7 @@ pub use profile::{
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results};
 pub use signature::{Signature, signature};
-pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve};
+pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve, resolve_text};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
     mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,

@@ -41,7 +41,16 @@ const LARGEST: u64 = 1 << 20;
 /// stands. Tables merge, lists and all else replace what was there; `false` takes a source of
 /// opponents away; another `kind` drops what that kind does not know.
 pub fn resolve(source: &str, overrides: &[String]) -> Result<Method, SpecError> {
-    let mut layers = layers(source)?;
+    stack(layers(Origin::of_argument(source)?)?, overrides)
+}
+
+/// Makes the method of the text of a spec file. Its base can only be a preset: a text is in no folder.
+pub fn resolve_text(name: &str, text: &str, overrides: &[String]) -> Result<Method, SpecError> {
+    stack(layers(Origin::Text { name, text })?, overrides)
+}
+
+/// Puts layers on top of each other, the first of them highest, and overrides on top of all.
+fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecError> {
     let top = layers[0].node.place.clone();
     let name = layers[0].name.clone();
     let Some(Layer { mut node, .. }) = layers.pop() else { unreachable!("there is a top layer") };
@@ -71,8 +80,7 @@ struct Layer {
 }
 
 /// What is asked for, then its base, the base's base and so on.
-fn layers(source: &str) -> Result<Vec<Layer>, SpecError> {
-    let mut origin = Origin::of_argument(source)?;
+fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
     let (mut layers, mut chain) = (Vec::new(), Vec::new());
     loop {
         let mut layer = origin.read()?;
@@ -92,13 +100,14 @@ fn layers(source: &str) -> Result<Vec<Layer>, SpecError> {
 }
 
 /// Where a layer comes from.
-enum Origin {
+enum Origin<'a> {
     Preset(&'static Preset),
     File(PathBuf),
+    Text { name: &'a str, text: &'a str },
 }
 
-impl Origin {
-    fn of_argument(source: &str) -> Result<Origin, SpecError> {
+impl Origin<'_> {
+    fn of_argument(source: &str) -> Result<Origin<'static>, SpecError> {
         Origin::named(source, Path::new("")).ok_or_else(|| {
             let names = PRESETS.iter().map(|preset| preset.name);
             SpecError::Unknown { name: source.into(), nearest: nearest(source, names) }
@@ -106,7 +115,7 @@ impl Origin {
     }
 
     /// A preset, or what can only be a file.
-    fn named(name: &str, folder: &Path) -> Option<Origin> {
+    fn named(name: &str, folder: &Path) -> Option<Origin<'static>> {
         if let Some(preset) = Preset::find(name) {
             return Some(Origin::Preset(preset));
         }
@@ -116,16 +125,19 @@ impl Origin {
         (looks_like_a_file && !name.is_empty()).then_some(Origin::File(path))
     }
 
-    fn base(&self, base: &Node) -> Result<Origin, SpecError> {
+    fn base(&self, base: &Node) -> Result<Origin<'static>, SpecError> {
         let wrong = |expected: &str| base.place.wrong(format!("base = {base}, {expected}"));
         let Some(name) = base.as_str() else {
             return Err(wrong("expected one base at most, a preset or a file"));
         };
         let folder = match self {
-            Origin::Preset(_) => Path::new(""),
+            Origin::Preset(_) | Origin::Text { .. } => Path::new(""),
             Origin::File(path) => path.parent().unwrap_or(Path::new("")),
         };
         match Origin::named(name, folder) {
+            Some(Origin::File(_)) if matches!(self, Origin::Text { .. }) => {
+                Err(wrong("expected a preset; only a spec in a file can name another file"))
+            }
             Some(Origin::File(path)) if !path.exists() => {
                 Err(wrong(&format!("but there is no file {}", path.display())))
             }
@@ -151,6 +163,9 @@ impl Origin {
                 let name = stem.replace(char::is_control, "?");
                 Ok(Layer { name, node: tree::parse(&text, &source)? })
             }
+            Origin::Text { name, text } => {
+                Ok(Layer { name: (*name).into(), node: tree::parse(text, &source)? })
+            }
         }
     }
 
@@ -158,10 +173,11 @@ impl Origin {
         match self {
             Origin::Preset(preset) => format!("preset {}", preset.name),
             Origin::File(path) => format!("spec file {}", path.display()),
+            Origin::Text { name, .. } => format!("spec {name}"),
         }
     }
 
-    fn is(&self, other: &Origin) -> bool {
+    fn is(&self, other: &Origin<'_>) -> bool {
         match (self, other) {
             (Origin::Preset(one), Origin::Preset(other)) => one.name == other.name,
             (Origin::File(one), Origin::File(other)) => {

@@ -37,6 +37,26 @@ fn every_preset_reads_back_from_what_is_written() {
 }
 
 #[test]
+fn a_text_reads_as_the_same_text_in_a_file_but_names_no_file() {
+    let text = "base = 'cel'\ngames = 5000\n";
+    let (_folder, path) = files(&[("mine.toml", text)]);
+    let set = ["search.population=8".to_string()];
+    assert_eq!(
+        resolve_text("mine", text, &set).unwrap(),
+        with(&path, &["search.population=8"]).unwrap()
+    );
+    let message = |text: &str| resolve_text("mine", text, &[]).unwrap_err().to_string();
+    assert_eq!(
+        message(&format!("\nbase = '{path}'")),
+        format!(
+            "spec mine, line 2: base = {path:?}, expected a preset; only a spec in a file can name another file"
+        )
+    );
+    let unknown = message("base = 'cell'");
+    assert!(unknown.ends_with("unknown preset \"cell\": did you mean \"cel\"?"), "{unknown}");
+}
+
+#[test]
 fn every_key_and_every_table_has_a_comment() {
     for Preset { name, .. } in PRESETS {
         let text = preset(name).commented();
