@@ -40,7 +40,25 @@ const POWER: [f32; 5] =
 pub fn tanh<R: Reals>(reals: R, x: R::Reals) -> R::Reals {
     let limit = reals.real(FLAT);
     let x = reals.greater(reals.lesser(x, limit), reals.real(-FLAT));
-    let power = reals.times(x, reals.real(TO_POWER_OF_TWO));
+    let e = power_of_two(reals, reals.times(x, reals.real(TO_POWER_OF_TWO)));
+    let one = reals.real(1.0);
+    reals.over(reals.minus(e, one), reals.plus(e, one))
+}
+
+/// 1 / (1 + 2^x), off by less than 2e-7.
+#[inline(always)]
+pub fn fall<R: Reals>(reals: R, x: R::Reals) -> R::Reals {
+    let x = reals.greater(reals.lesser(x, reals.real(STEEPEST)), reals.real(-STEEPEST));
+    let one = reals.real(1.0);
+    reals.over(one, reals.plus(one, power_of_two(reals, x)))
+}
+
+/// Beyond it 1 + 2^-x is 1.
+const STEEPEST: f32 = 30.0;
+
+/// 2^x, for x no larger than 30 in size.
+#[inline(always)]
+fn power_of_two<R: Reals>(reals: R, power: R::Reals) -> R::Reals {
     let rounded = reals.plus(power, reals.real(ROUND));
     let r = reals.minus(power, reals.minus(rounded, reals.real(ROUND)));
     // In pairs, for the sake of latency.
@@ -49,9 +67,7 @@ pub fn tanh<R: Reals>(reals: R, x: R::Reals) -> R::Reals {
     let middle = reals.plus(reals.real(POWER[1]), reals.times(reals.real(POWER[2]), r));
     let high = reals.plus(reals.real(POWER[3]), reals.times(reals.real(POWER[4]), r));
     let upper = reals.plus(middle, reals.times(square, high));
-    let e = reals.scale(reals.plus(low, reals.times(square, upper)), rounded);
-    let one = reals.real(1.0);
-    reals.over(reals.minus(e, one), reals.plus(e, one))
+    reals.scale(reals.plus(low, reals.times(square, upper)), rounded)
 }
 
 /// One float at a time.
@@ -98,6 +114,17 @@ impl Reals for Plain {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_fall_is_near_the_true_one() {
+        for i in -400_000..=400_000 {
+            let x = i as f32 / 10_000.0;
+            let found = fall(Plain, x);
+            let expected = 1.0 / (1.0 + libm::exp2(f64::from(x)));
+            assert!((f64::from(found) - expected).abs() < 2e-7, "{x} {found} {expected}");
+        }
+        assert!(fall(Plain, f32::INFINITY) < 1e-9 && fall(Plain, f32::NEG_INFINITY) > 0.999_999);
+    }
 
     #[test]
     fn tanh_is_near_the_true_one_and_flat_at_the_ends() {

@@ -13,7 +13,9 @@ use super::probe::{Probe, UTILITY};
 use super::store::RunError;
 use crate::arena::Arena;
 use crate::kernel::{DIVERGED, Kernel};
-use crate::learn::{Candidate, Halt, LocalSpec, OPPONENTS, Spec, Stop, step, with_model};
+use crate::learn::{
+    Candidate, Halt, LocalSpec, ModelSpec, OPPONENTS, Spec, Stop, step, with_model,
+};
 use crate::player::{NAMED, PlayerError, read_player_file, split_options};
 use crate::rng::Seed;
 
@@ -105,12 +107,23 @@ pub enum End {
     },
 }
 
-/// What a run depends on besides its seed, as text: the spec, and what is in the files of players that
-/// it names, which may change while it does not.
+/// What a run depends on besides its seed, as text: the spec, and what is in the files that it names, which may change
+/// while it does not.
 pub fn run_text(spec: &Spec) -> Result<String, PlayerError> {
     let fixed = spec.opponents.fixed.iter().flat_map(|fixed| &fixed.players);
+    let (met, files) = match &spec.local {
+        LocalSpec::Games(games) if games.files.is_empty() => (games.players.as_slice(), &[][..]),
+        LocalSpec::Games(games) => (&[][..], games.files.as_slice()),
+        _ => (&[][..], &[][..]),
+    };
+    let begins = match &spec.model {
+        ModelSpec::Mlp(mlp) | ModelSpec::Spatial(mlp) if !mlp.from.is_empty() => Some(&mlp.from),
+        _ => None,
+    };
     let mut names: Vec<&str> = fixed
         .chain(&spec.probes.vs)
+        .chain(met)
+        .chain(begins)
         .map(|player| split_options(player).0)
         .filter(|name| ![UTILITY, OPPONENTS].contains(name))
         .filter(|name| !NAMED.iter().any(|named| named.name == *name))
@@ -123,6 +136,14 @@ pub fn run_text(spec: &Spec) -> Result<String, PlayerError> {
         let bytes = serde_json::to_vec(&file).expect("a player is plain JSON");
         let hash = &blake3::hash(&bytes).to_hex()[..16];
         text += &format!("# player {name:?} is {hash}\n");
+    }
+    for name in files {
+        let bytes = std::fs::read(name).map_err(|error| PlayerError::Games {
+            path: name.into(),
+            problem: error.to_string(),
+        })?;
+        let hash = &blake3::hash(&bytes).to_hex()[..16];
+        text += &format!("# games {name:?} are {hash}\n");
     }
     Ok(text)
 }

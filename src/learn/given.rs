@@ -6,7 +6,7 @@ use std::path::Path;
 use super::GamesSpec;
 use super::offline::tournament;
 use crate::kernel::{Kernel, NO_MOVE};
-use crate::othello::{Game, Ply, parse_game};
+use crate::othello::{Game, Ply, WthorError, parse_game, read_wthor};
 use crate::player::{PlayerError, parse_player};
 use crate::rng::{Seed, Stream};
 
@@ -17,7 +17,9 @@ const LARGEST: u64 = 256 << 20;
 pub fn read_or_play(spec: &GamesSpec) -> Result<Vec<Vec<u8>>, PlayerError> {
     let mut games = Vec::new();
     for file in &spec.files {
-        games.extend(read(Path::new(file))?);
+        let path = Path::new(file);
+        let is_wthor = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wtb"));
+        games.extend(if is_wthor { read_database(path)? } else { read_transcripts(path)? });
     }
     if spec.files.is_empty() {
         let players = spec.players.iter().map(|name| parse_player(name));
@@ -38,8 +40,24 @@ fn squares(game: &Game) -> Vec<u8> {
     game.plies().iter().map(square).collect()
 }
 
+/// The finished games of a WTHOR database; of the others it is not known what the last positions are worth.
+fn read_database(path: &Path) -> Result<Vec<Vec<u8>>, PlayerError> {
+    let wrong = |problem: String| PlayerError::Games { path: path.into(), problem };
+    let database = read_wthor(path).map_err(|error| match error {
+        WthorError::Content { fault, .. } => wrong(fault.to_string()),
+        WthorError::Read { source, .. } => wrong(source.to_string()),
+        WthorError::TooLarge { .. } => wrong("too large for a WTHOR database".into()),
+    })?;
+    let finished = database.games.iter().filter(|game| game.game.is_over());
+    let games: Vec<Vec<u8>> = finished.map(|game| squares(&game.game)).collect();
+    match games.is_empty() {
+        true => Err(wrong("no finished game in it".into())),
+        false => Ok(games),
+    }
+}
+
 /// Transcripts, one in each line.
-fn read(path: &Path) -> Result<Vec<Vec<u8>>, PlayerError> {
+fn read_transcripts(path: &Path) -> Result<Vec<Vec<u8>>, PlayerError> {
     let wrong = |problem: String| PlayerError::Games { path: path.into(), problem };
     let mut text = String::new();
     let file = std::fs::File::open(path);

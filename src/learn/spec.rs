@@ -244,12 +244,16 @@ table! {
 pub struct AnjiSpec {
     /// Candidates in a generation.
     pub population: usize,
-    /// The share of a generation that survives, by fitness shared in species.
+    /// The share of a generation that survives, the fittest.
     pub survival: f64,
+    /// Whether members of a species share fitness when it is decided who survives.
+    pub sharing: bool,
     /// Members from which on a species keeps its best as it is.
     pub elitism: usize,
     /// Distance from which on networks are of different species.
     pub threshold: f64,
+    /// From whom it is measured.
+    pub representative: Representative,
     /// Weight of genes that only one of two networks has, as a share of all.
     pub disjoint: f64,
     /// Weight of the mean difference of the weights they share.
@@ -264,6 +268,16 @@ pub struct AnjiSpec {
     pub remove_limit: f64,
     /// How weights mutate.
     pub mutation: MutationSpec,
+}
+}
+
+words! {
+/// Who stands for a species.
+pub enum Representative {
+    /// Its first member, also when it is long gone.
+    Founder = "founder",
+    /// Its best member of the last generation.
+    Best = "best",
 }
 }
 

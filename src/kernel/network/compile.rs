@@ -166,6 +166,7 @@ impl Order {
             has_bias: vec![0.0; padded],
             image_bias: vec![Eight([0; 8]); blocks],
             levels: self.levels.clone(),
+            perceptron: None,
             places: vec![Place::Nowhere; params],
         }
     }

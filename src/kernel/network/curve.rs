@@ -1,6 +1,6 @@
 //! What a node makes of the sum of its inputs.
 
-use crate::kernel::tanh::{Plain, Reals, tanh};
+use crate::kernel::tanh::{Plain, Reals, fall};
 
 /// An activation function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,10 +20,24 @@ pub enum Curve {
 /// Stanley & Miikkulainen 2002: the slope at which a sigmoid is nearly linear between -0.5 and 0.5.
 const STEEP: f32 = 4.924_273;
 
-/// Half the tangent above a half.
-#[inline(always)]
-fn sigmoid<R: Reals>(isa: R, half: R::Reals) -> R::Reals {
-    isa.plus(isa.real(0.5), isa.times(isa.real(0.5), tanh(isa, half)))
+/// A curve as base + span · 1 / (1 + 2^(slope x)).
+#[derive(Clone, Copy, Debug)]
+pub struct Squash {
+    /// What x is multiplied by.
+    pub slope: f32,
+    /// What comes out far down.
+    pub base: f32,
+    /// How much higher it is far up.
+    pub span: f32,
+}
+
+impl Squash {
+    /// What comes out for some x.
+    #[inline(always)]
+    pub fn of<R: Reals>(self, isa: R, x: R::Reals) -> R::Reals {
+        let fall = fall(isa, isa.times(isa.real(self.slope), x));
+        isa.plus(isa.real(self.base), isa.times(isa.real(self.span), fall))
+    }
 }
 
 impl Curve {
@@ -49,21 +63,22 @@ impl Curve {
     /// What comes out for x.
     #[inline(always)]
     pub fn at(self, x: f32) -> f32 {
-        match self {
-            Curve::Linear => x,
-            squashing => squashing.of_eight(Plain, x),
+        match self.squash() {
+            Some(squash) => squash.of(Plain, x),
+            None if self == Curve::Relu => Plain.greater(x, 0.0),
+            None => x,
         }
     }
 
-    /// The same for eight nodes at a time, bit for bit.
+    /// The curve as a squash, if it is one.
     #[inline(always)]
-    pub(super) fn of_eight<R: Reals>(self, isa: R, x: R::Reals) -> R::Reals {
+    pub(super) fn squash(self) -> Option<Squash> {
+        const LOG2_E: f32 = std::f32::consts::LOG2_E;
         match self {
-            Curve::Linear => x,
-            Curve::Sigmoid => sigmoid(isa, isa.times(isa.real(0.5), x)),
-            Curve::SteepSigmoid => sigmoid(isa, isa.times(isa.real(0.5 * STEEP), x)),
-            Curve::Tanh => tanh(isa, x),
-            Curve::Relu => isa.greater(x, isa.real(0.0)),
+            Curve::Sigmoid => Some(Squash { slope: -LOG2_E, base: 0.0, span: 1.0 }),
+            Curve::SteepSigmoid => Some(Squash { slope: -STEEP * LOG2_E, base: 0.0, span: 1.0 }),
+            Curve::Tanh => Some(Squash { slope: -2.0 * LOG2_E, base: -1.0, span: 2.0 }),
+            Curve::Linear | Curve::Relu => None,
         }
     }
 

@@ -202,41 +202,88 @@ impl Network {
                 (isa.load(eight_of(&desk.errors[at..])), isa.load(eight_of(&self.has_bias[at..])));
             isa.store(isa.plus(isa.load(bias), isa.times(error, has)), bias);
         }
-        for block in 0..self.blocks {
-            let error = isa.load(eight_of(&desk.errors[8 * block..]));
-            let step = isa.times(error, isa.load(&self.hears[block].0));
-            match self.mask.is_some() {
-                true => self.step_block::<R, true>(isa, block, step, own, opp),
-                false => self.step_block::<R, false>(isa, block, step, own, opp),
+        match (self.blocks, self.mask.is_some()) {
+            (1, false) => self.step_rows::<R, 1, false>(isa, desk, own, opp),
+            (2, false) => self.step_rows::<R, 2, false>(isa, desk, own, opp),
+            (3, false) => self.step_rows::<R, 3, false>(isa, desk, own, opp),
+            (1, true) => self.step_rows::<R, 1, true>(isa, desk, own, opp),
+            (2, true) => self.step_rows::<R, 2, true>(isa, desk, own, opp),
+            _ => self.step_any(isa, desk, own, opp),
+        }
+    }
+
+    /// The step of a block of nodes.
+    #[inline(always)]
+    fn block_step<R: Rows>(&self, isa: R, desk: &Desk, block: usize) -> R::Reals {
+        let error = isa.load(eight_of(&desk.errors[8 * block..]));
+        isa.times(error, isa.load(&self.hears[block].0))
+    }
+
+    /// Changes the weights from squares, for a known number of blocks.
+    #[inline(always)]
+    fn step_rows<R: Rows, const BLOCKS: usize, const MASKED: bool>(
+        &mut self,
+        isa: R,
+        desk: &Desk,
+        own: u64,
+        mut opp: u64,
+    ) {
+        let mut steps = [isa.real(0.0); BLOCKS];
+        for (block, step) in steps.iter_mut().enumerate() {
+            *step = self.block_step(isa, desk, block);
+        }
+        let mut left = own;
+        while left != 0 {
+            let from = left.trailing_zeros() as usize % 64 * BLOCKS;
+            left &= left - 1;
+            let row: &mut [Eight<f32>; BLOCKS] =
+                (&mut self.rows[from..from + BLOCKS]).try_into().expect("a row of blocks");
+            for block in 0..BLOCKS {
+                let mut step = steps[block];
+                if MASKED && let Some(mask) = &self.mask {
+                    step = isa.times(step, isa.load(&mask[from + block].0));
+                }
+                isa.store(isa.plus(isa.load(&row[block].0), step), &mut row[block].0);
+            }
+        }
+        while opp != 0 {
+            let from = opp.trailing_zeros() as usize % 64 * BLOCKS;
+            opp &= opp - 1;
+            let row: &mut [Eight<f32>; BLOCKS] =
+                (&mut self.rows[from..from + BLOCKS]).try_into().expect("a row of blocks");
+            for block in 0..BLOCKS {
+                let mut step = steps[block];
+                if MASKED && let Some(mask) = &self.mask {
+                    step = isa.times(step, isa.load(&mask[from + block].0));
+                }
+                isa.store(isa.minus(isa.load(&row[block].0), step), &mut row[block].0);
             }
         }
     }
 
-    /// Changes the weights from squares to a block of nodes.
+    /// The same for any number of blocks.
     #[inline(always)]
-    fn step_block<R: Rows, const MASKED: bool>(
-        &mut self,
-        isa: R,
-        block: usize,
-        step: R::Reals,
-        mut own: u64,
-        mut opp: u64,
-    ) {
-        let masked = |mask: &Option<Vec<Eight<f32>>>, at: usize| match mask {
-            Some(mask) if MASKED => isa.times(step, isa.load(&mask[at].0)),
-            _ => step,
-        };
-        while own != 0 {
-            let at = own.trailing_zeros() as usize * self.blocks + block;
-            own &= own - 1;
-            let row = &mut self.rows[at].0;
-            isa.store(isa.plus(isa.load(row), masked(&self.mask, at)), row);
-        }
-        while opp != 0 {
-            let at = opp.trailing_zeros() as usize * self.blocks + block;
-            opp &= opp - 1;
-            let row = &mut self.rows[at].0;
-            isa.store(isa.minus(isa.load(row), masked(&self.mask, at)), row);
+    fn step_any<R: Rows>(&mut self, isa: R, desk: &Desk, own: u64, opp: u64) {
+        for block in 0..self.blocks {
+            let step = self.block_step(isa, desk, block);
+            let mut discs = own | opp;
+            while discs != 0 {
+                let disc = discs & discs.wrapping_neg();
+                let at = disc.trailing_zeros() as usize * self.blocks + block;
+                discs ^= disc;
+                let step = match &self.mask {
+                    Some(mask) => isa.times(step, isa.load(&mask[at].0)),
+                    None => step,
+                };
+                let row = &mut self.rows[at].0;
+                let weights = isa.load(row);
+                let weights = if own & disc != 0 {
+                    isa.plus(weights, step)
+                } else {
+                    isa.minus(weights, step)
+                };
+                isa.store(weights, row);
+            }
         }
     }
 

@@ -80,8 +80,19 @@ pub struct Network {
     has_bias: Vec<f32>,
     image_bias: Vec<Eight<i32>>,
     levels: Vec<Level>,
+    /// The network once more, if it has one hidden level that squashes, which the board alone feeds.
+    perceptron: Option<Perceptron>,
     /// Where each parameter went.
     places: Vec<Place>,
+}
+
+/// What comes of one hidden level: a bias, and weights for 1 / (1 + 2^x). Base and span of the curve are in them.
+#[derive(Clone, Debug)]
+struct Perceptron {
+    /// From steps of the image to x.
+    slope: f32,
+    weights: Vec<Eight<f32>>,
+    bias: f32,
 }
 
 /// Nodes that can be squashed together: none feeds another.
@@ -176,6 +187,23 @@ impl Network {
             let bias = play::eight_of(&self.bias[8 * block..]);
             isa.store_ints(to_image(isa, isa.load(bias)), &mut image.0);
         }
+        self.perceptron = self.fold();
+    }
+
+    fn fold(&self) -> Option<Perceptron> {
+        let [level, Level { from, links: Links::Dot { first: 0, count, weights }, .. }] =
+            self.levels.as_slice()
+        else {
+            return None;
+        };
+        let squash = level.curve.squash()?;
+        let alone = *from == level.to && self.fed <= level.to && weights.len() == self.blocks;
+        let sum: f32 = weights.iter().flat_map(|block| block.0).take(*count).sum();
+        alone.then(|| Perceptron {
+            slope: STEP * squash.slope,
+            weights: weights.iter().map(|block| Eight(block.0.map(|w| squash.span * w))).collect(),
+            bias: self.bias[*from] + squash.base * sum,
+        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Choosing a network's moves. What the board feeds is remembered from turn to turn, and each move is
 //! scored by what it changes: its square, and twice the discs it turns.
 
-use super::{Level, Links, Network, STEP};
+use super::{Level, Links, Network, Perceptron, STEP};
 use crate::kernel::isa::Work;
 use crate::kernel::rows::Rows;
 use crate::kernel::rows::portable::Eight;
+use crate::kernel::tanh::fall;
 
 /// What a network remembers of the last board it saw. Only a saving of time: values do not depend on it.
 #[derive(Clone, Debug, Default)]
@@ -106,13 +107,13 @@ impl<R: Rows> Work for FindBestOf<'_, R> {
         let Sight { own, opp, own_eyes, .. } = self.sight;
         let (eyes, others) = if own_eyes { (own, opp) } else { (opp, own) };
         self.memo.look(self.isa, self.network, eyes, others);
-        let perceptron = self.network.as_perceptron().is_some();
+        let folded = self.network.perceptron.as_ref();
         match (self.network.blocks, own_eyes) {
-            (1, true) if perceptron => self.best(Perceptron::<1>),
-            (2, true) if perceptron => self.best(Perceptron::<2>),
-            (3, true) if perceptron => self.best(Perceptron::<3>),
-            (4, true) if perceptron => self.best(Perceptron::<4>),
-            (5, true) if perceptron => self.best(Perceptron::<5>),
+            (1, true) if folded.is_some() => self.best(Folded::<1>),
+            (2, true) if folded.is_some() => self.best(Folded::<2>),
+            (3, true) if folded.is_some() => self.best(Folded::<3>),
+            (4, true) if folded.is_some() => self.best(Folded::<4>),
+            (5, true) if folded.is_some() => self.best(Folded::<5>),
             (1, true) => self.best(Any::<1, 1>),
             (2, true) => self.best(Any::<2, 1>),
             (_, true) => self.best(Any::<0, 1>),
@@ -146,11 +147,11 @@ trait Score: Copy {
     -> f32;
 }
 
-/// One hidden layer of a known number of blocks, which stay in registers; seen with own eyes.
+/// One hidden level of a known number of blocks, which stay in registers; seen with own eyes.
 #[derive(Clone, Copy)]
-struct Perceptron<const BLOCKS: usize>;
+struct Folded<const BLOCKS: usize>;
 
-impl<const BLOCKS: usize> Score for Perceptron<BLOCKS> {
+impl<const BLOCKS: usize> Score for Folded<BLOCKS> {
     #[inline(always)]
     fn score<R: Rows>(
         self,
@@ -160,15 +161,14 @@ impl<const BLOCKS: usize> Score for Perceptron<BLOCKS> {
         at: u64,
         flips: u64,
     ) -> f32 {
-        let Some((level, weights, bias)) = network.as_perceptron() else { return 0.0 };
+        let Some(Perceptron { slope, weights, bias }) = &network.perceptron else { return 0.0 };
         let inputs = change::<R, BLOCKS>(isa, network, at, flips);
         let before: &[Eight<i32>; BLOCKS] = memo.sums[..BLOCKS].try_into().expect("as many blocks");
         let weights: &[Eight<f32>; BLOCKS] = weights[..BLOCKS].try_into().expect("as many blocks");
-        let mut sum = isa.real(0.0);
+        let (slope, mut sum) = (isa.real(*slope), isa.real(0.0));
         for block in 0..BLOCKS {
             let input = isa.add(isa.load_ints(&before[block].0), inputs[block]);
-            let input = isa.times(isa.to_reals(input), isa.real(STEP));
-            let output = level.curve.of_eight(isa, input);
+            let output = fall(isa, isa.times(isa.to_reals(input), slope));
             sum = isa.plus(sum, isa.times(output, isa.load(&weights[block].0)));
         }
         total(isa, sum) + bias
@@ -333,9 +333,15 @@ impl Level {
     /// Eight nodes at a time; those of a later level get their outputs when it is their turn.
     #[inline(always)]
     fn squash<R: Rows>(&self, isa: R, inputs: &[f32], outputs: &mut [f32]) {
+        let Some(squash) = self.curve.squash() else {
+            for at in self.from..self.to {
+                outputs[at] = self.curve.at(inputs[at]);
+            }
+            return;
+        };
         let mut at = self.from;
         while at < self.to {
-            let output = self.curve.of_eight(isa, isa.load(eight_of(&inputs[at..])));
+            let output = squash.of(isa, isa.load(eight_of(&inputs[at..])));
             isa.store(output, eight_mut(&mut outputs[at..]));
             at += 8;
         }
@@ -347,19 +353,5 @@ impl Network {
     #[inline(always)]
     fn image_of(&self, square: u32) -> &[Eight<i32>] {
         &self.image[square as usize % 64 * self.blocks..][..self.blocks]
-    }
-
-    /// One hidden level that the board alone feeds, and an output that it does not feed: the weights of the output,
-    /// and its bias.
-    #[inline(always)]
-    fn as_perceptron(&self) -> Option<(&Level, &[Eight<f32>], f32)> {
-        match self.levels.as_slice() {
-            [level, Level { from, links: Links::Dot { first: 0, weights, .. }, .. }]
-                if *from == level.to && self.fed <= level.to && weights.len() == self.blocks =>
-            {
-                Some((level, weights, self.bias[*from]))
-            }
-            _ => None,
-        }
     }
 }

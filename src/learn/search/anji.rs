@@ -5,7 +5,7 @@
 use super::genome::{Difference, Genome, Innovations};
 use super::species::{Species, apportion, shareable, speciate};
 use super::{Judged, Search};
-use crate::learn::{AnjiSpec, Archive};
+use crate::learn::{AnjiSpec, Archive, Representative};
 use crate::model::Graph;
 use crate::rng::Rng;
 
@@ -42,13 +42,14 @@ impl Anji {
         }
     }
 
-    /// Who survives, by place: the best of each larger species, then the best by shared fitness.
+    /// Who survives, by place: the best of each larger species, then the best by fitness, shared or not.
     fn survivors(&self) -> Vec<usize> {
         let fitness = shareable(&self.state.ranked);
         let wanted = ((self.spec.survival * fitness.len() as f64).round() as usize).max(1);
         let mut shared = vec![0.0; fitness.len()];
         for one in &self.state.species {
-            one.members.iter().for_each(|at| shared[*at] = fitness[*at] / one.members.len() as f64);
+            let sharers = if self.spec.sharing { one.members.len() } else { 1 };
+            one.members.iter().for_each(|at| shared[*at] = fitness[*at] / sharers as f64);
         }
         let large = self.state.species.iter().filter(|one| one.members.len() >= self.spec.elitism);
         let mut chosen: Vec<usize> = large.map(|one| one.members[0]).collect();
@@ -129,6 +130,11 @@ impl Search<Graph> for Anji {
         self.state.first.clear();
         let distance = self.distance();
         speciate(&mut self.state.species, &ranked, self.spec.threshold, distance);
+        if self.spec.representative == Representative::Best {
+            for one in &mut self.state.species {
+                one.representative = ranked[one.members[0]].candidate.clone();
+            }
+        }
         self.state.ranked = ranked;
     }
 
