@@ -38,6 +38,15 @@ impl Squash {
         let fall = fall(isa, isa.times(isa.real(self.slope), x));
         isa.plus(isa.real(self.base), isa.times(isa.real(self.span), fall))
     }
+
+    /// The slopes where some y come out: (y − base)(base + span − y) · a constant.
+    #[inline(always)]
+    pub fn slopes<R: Reals>(self, isa: R, y: R::Reals) -> R::Reals {
+        let above = isa.minus(y, isa.real(self.base));
+        let below = isa.minus(isa.real(self.base + self.span), y);
+        let steepness = -self.slope * std::f32::consts::LN_2 / self.span;
+        isa.times(isa.real(steepness), isa.times(above, below))
+    }
 }
 
 impl Curve {
@@ -79,24 +88,6 @@ impl Curve {
             Curve::SteepSigmoid => Some(Squash { slope: -STEEP * LOG2_E, base: 0.0, span: 1.0 }),
             Curve::Tanh => Some(Squash { slope: -2.0 * LOG2_E, base: -1.0, span: 2.0 }),
             Curve::Linear | Curve::Relu => None,
-        }
-    }
-
-    /// The slope where `y` comes out.
-    #[inline(always)]
-    pub(super) fn slope(self, y: f32) -> f32 {
-        match self {
-            Curve::Linear => 1.0,
-            Curve::Sigmoid => y * (1.0 - y),
-            Curve::SteepSigmoid => STEEP * y * (1.0 - y),
-            Curve::Tanh => 1.0 - y * y,
-            Curve::Relu => {
-                if y > 0.0 {
-                    1.0
-                } else {
-                    0.0
-                }
-            }
         }
     }
 }

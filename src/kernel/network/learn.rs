@@ -8,11 +8,12 @@
 //! with V(t+1) as it was just before its own step.
 
 use super::play::{eight_mut, eight_of, propagate};
-use super::{Level, Links, Network};
+use super::{Curve, Level, Links, Network};
 use crate::kernel::isa::Work;
 use crate::kernel::portable::Portable;
 use crate::kernel::rows::Rows;
 use crate::kernel::rows::portable::Eight;
+use crate::kernel::tanh::Plain;
 
 /// The positions of a game after the moves of one side, as that side sees them, and what it got for the game.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +74,7 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
                 let (next, goal) = later[index];
                 let target = if back == 0 { one.reward } else { next + lambda * (goal - next) };
                 let error = target - value;
-                network.back(&mut desk, alpha * error);
+                network.back(isa, &mut desk, alpha * error);
                 network.step(isa, &desk, board);
                 later[index] = (value, target);
                 errors[index] += if back == 0 { 0.0 } else { error * error };
@@ -97,7 +98,7 @@ impl Network {
     pub fn gradient(&self, own: u64, opp: u64, params: usize) -> Vec<f32> {
         let mut desk = Desk::new(self);
         self.forward(Portable, &mut desk, (own, opp));
-        self.back(&mut desk, 1.0);
+        self.back(Portable, &mut desk, 1.0);
         // A step from 0 is the gradient.
         let (mut network, mut gradient) = (self.clone(), vec![0.0; params]);
         network.zero();
@@ -178,15 +179,12 @@ impl Network {
 
     /// The errors of all nodes, if that of the value is `error`; `forward` has just been there.
     #[inline(always)]
-    fn back(&self, desk: &mut Desk, error: f32) {
+    fn back<R: Rows>(&self, isa: R, desk: &mut Desk, error: f32) {
         desk.errors.fill(0.0);
         desk.errors[self.nodes() - 1] = error;
         for level in self.levels.iter().rev() {
-            let nodes = level.from..level.to;
-            for (error, output) in desk.errors[nodes.clone()].iter_mut().zip(&desk.outputs[nodes]) {
-                *error *= level.curve.slope(*output);
-            }
-            level.pass_back(&mut desk.errors);
+            level.slope_errors(isa, &mut desk.errors, &desk.outputs);
+            level.pass_back(isa, &mut desk.errors);
         }
     }
 
@@ -194,7 +192,7 @@ impl Network {
     #[inline(always)]
     fn step<R: Rows>(&mut self, isa: R, desk: &Desk, (own, opp): (u64, u64)) {
         for level in &mut self.levels {
-            level.step(&desk.outputs, &desk.errors);
+            level.step(isa, &desk.outputs, &desk.errors);
         }
         for at in (0..self.bias.len()).step_by(8) {
             let bias = eight_mut(&mut self.bias[at..]);
@@ -303,32 +301,55 @@ impl Network {
 }
 
 impl Level {
+    /// Multiplies errors by the slopes of the curve where the nodes are.
+    #[inline(always)]
+    fn slope_errors<R: Rows>(&self, isa: R, errors: &mut [f32], outputs: &[f32]) {
+        let mut at = self.from;
+        if let Some(squash) = self.curve.squash() {
+            // The slope of base + span · y is in proportion to y (1 − y).
+            while at + 8 <= self.to {
+                let error = eight_mut(&mut errors[at..]);
+                let slopes = squash.slopes(isa, isa.load(eight_of(&outputs[at..])));
+                isa.store(isa.times(isa.load(error), slopes), error);
+                at += 8;
+            }
+            while at < self.to {
+                errors[at] *= squash.slopes(Plain, outputs[at]);
+                at += 1;
+            }
+        } else if self.curve == Curve::Relu {
+            while at < self.to {
+                errors[at] = if outputs[at] > 0.0 { errors[at] } else { 0.0 };
+                at += 1;
+            }
+        }
+    }
+
     /// Passes the errors of these nodes back to those they hear.
     #[inline(always)]
-    fn pass_back(&self, errors: &mut [f32]) {
+    fn pass_back<R: Rows>(&self, isa: R, errors: &mut [f32]) {
         match &self.links {
             Links::None => {}
             Links::Dot { first, count, weights } => {
                 let error = errors[self.from];
-                let heard = errors[*first..*first + *count].chunks_mut(8);
-                for (heard, weight) in heard.zip(weights) {
-                    heard
-                        .iter_mut()
-                        .zip(&weight.0)
-                        .for_each(|(heard, weight)| *heard += weight * error);
+                let (whole, factor) = (*count / 8, isa.real(error));
+                for block in 0..whole {
+                    let heard = eight_mut(&mut errors[*first + 8 * block..]);
+                    let change = isa.times(isa.load(&weights[block].0), factor);
+                    isa.store(isa.plus(isa.load(heard), change), heard);
+                }
+                for at in 8 * whole..*count {
+                    errors[*first + at] += weights[whole].0[at % 8] * error;
                 }
             }
             Links::Dense { first, count, weights } => {
                 let width = (self.to - self.from).div_ceil(8);
-                let (before, own) = errors.split_at_mut(self.from);
-                let own = &own[..self.to - self.from];
-                let heard = before[*first..*first + *count].iter_mut();
-                for (heard, row) in heard.zip(weights.chunks_exact(width)) {
+                for source in 0..*count {
                     let mut sum = 0.0;
-                    for (errors, weight) in own.chunks(8).zip(row) {
-                        errors.iter().zip(&weight.0).for_each(|(error, w)| sum += w * error);
+                    for at in 0..self.to - self.from {
+                        sum += weights[source * width + at / 8].0[at % 8] * errors[self.from + at];
                     }
-                    *heard += sum;
+                    errors[*first + source] += sum;
                 }
             }
             Links::Sparse(edges) => {
@@ -340,27 +361,29 @@ impl Level {
     }
 
     #[inline(always)]
-    fn step(&mut self, outputs: &[f32], errors: &[f32]) {
+    fn step<R: Rows>(&mut self, isa: R, outputs: &[f32], errors: &[f32]) {
         match &mut self.links {
             Links::None => {}
             Links::Dot { first, count, weights } => {
                 let error = errors[self.from];
-                let heard = outputs[*first..*first + *count].chunks(8);
-                for (heard, weight) in heard.zip(weights) {
-                    weight
-                        .0
-                        .iter_mut()
-                        .zip(heard)
-                        .for_each(|(weight, output)| *weight += output * error);
+                let (whole, factor) = (*count / 8, isa.real(error));
+                for block in 0..whole {
+                    let weight = &mut weights[block].0;
+                    let change =
+                        isa.times(isa.load(eight_of(&outputs[*first + 8 * block..])), factor);
+                    isa.store(isa.plus(isa.load(weight), change), weight);
+                }
+                for at in 8 * whole..*count {
+                    weights[whole].0[at % 8] += outputs[*first + at] * error;
                 }
             }
             Links::Dense { first, count, weights } => {
                 let width = (self.to - self.from).div_ceil(8);
-                let own = &errors[self.from..self.to];
-                let heard = &outputs[*first..*first + *count];
-                for (output, row) in heard.iter().zip(weights.chunks_exact_mut(width)) {
-                    for (errors, weight) in own.chunks(8).zip(row) {
-                        weight.0.iter_mut().zip(errors).for_each(|(w, error)| *w += output * error);
+                for source in 0..*count {
+                    let output = outputs[*first + source];
+                    for at in 0..self.to - self.from {
+                        weights[source * width + at / 8].0[at % 8] +=
+                            output * errors[self.from + at];
                     }
                 }
             }
