@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Evaluate, Model, View, curve_name};
+use super::{Evaluate, Model, Portrait, View, curve_name};
 use crate::kernel::{Curve, Link, Network, Source, Wiring};
 use crate::othello::{Board, Square};
 
@@ -309,6 +309,10 @@ impl Evaluate for Graph {
 
     fn network(&self) -> Option<&Network> {
         Some(self.compiled())
+    }
+
+    fn portrait(&self) -> Option<Portrait> {
+        Some(Portrait::of(self, self.order().into_iter().map(name).collect()))
     }
 }
 

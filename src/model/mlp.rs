@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Anatomy, Evaluate, Model, View, curve_name};
+use super::{Anatomy, Evaluate, Model, Portrait, View, curve_name};
 use crate::kernel::{Curve, Link, Network, Source, Wiring};
-use crate::othello::Board;
+use crate::othello::{Board, Square};
 use crate::rng::Rng;
 
 /// What a perceptron looks like.
@@ -112,6 +112,23 @@ impl Shape {
         to
     }
 
+    /// What its hidden nodes are called, in the order of the wiring.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = match self.eyes {
+            Eyes::Board => Vec::new(),
+            Eyes::Pieces => pieces().iter().map(|piece| piece_name(piece)).collect(),
+        };
+        let first = if names.is_empty() { 1 } else { 2 };
+        for (layer, &size) in (first..).zip(&self.hidden) {
+            names.extend((1..=size).map(|node| match self.hidden.len() {
+                1 => format!("n{node}"),
+                _ => format!("n{layer}.{node}"),
+            }));
+        }
+        names.extend((self.eyes == Eyes::Pieces).then(|| "discs".into()));
+        names
+    }
+
     /// Says what is wrong with it, if anything is.
     pub fn fault(&self) -> Option<String> {
         if self.hidden.len() > MOST_LAYERS {
@@ -137,6 +154,16 @@ impl Shape {
         }
         sum + before + bias + usize::from(self.eyes == Eyes::Pieces)
     }
+}
+
+/// What a piece of the board is called: its corners.
+fn piece_name(piece: &[Source]) -> String {
+    let corner = |source: Option<&Source>| match source {
+        Some(Source::Square(square)) => Square::new((*square).into()),
+        _ => None,
+    };
+    let corners = [corner(piece.first()), corner(piece.last())].into_iter().flatten();
+    corners.map(|square| square.to_string()).collect::<Vec<_>>().join("-")
 }
 
 /// The squares of each square piece of the board, from the small ones to the whole.
@@ -202,31 +229,6 @@ impl Mlp {
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
-
-    /// What each node of the first hidden layer makes of the squares, a1 to h8, and what it means to the output if
-    /// it is the only hidden layer.
-    pub fn hidden_units(&self) -> Vec<([f32; 64], Option<f32>)> {
-        let wiring = self.shape.wiring();
-        let first = match self.shape.eyes {
-            Eyes::Board => self.shape.hidden.first().copied().unwrap_or(1),
-            Eyes::Pieces => 91,
-        };
-        let output = wiring.curves.len() - 1;
-        let mut units = vec![([0.0; 64], None); first];
-        for link in &wiring.links {
-            let weight = self.params[link.param];
-            match link.from {
-                Source::Square(square) if link.to < first => {
-                    units[link.to].0[usize::from(square)] = weight
-                }
-                Source::Node(from) if from < first && link.to == output => {
-                    units[from].1 = Some(weight)
-                }
-                _ => {}
-            }
-        }
-        units
-    }
 }
 
 impl Evaluate for Mlp {
@@ -236,6 +238,10 @@ impl Evaluate for Mlp {
 
     fn network(&self) -> Option<&Network> {
         Some(self.compiled())
+    }
+
+    fn portrait(&self) -> Option<Portrait> {
+        Some(Portrait::of(self, self.shape.names()))
     }
 }
 

@@ -4,11 +4,13 @@ mod curve_name;
 mod formula;
 pub mod graph;
 mod mlp;
+mod portrait;
 mod wpc;
 
 pub use formula::Formula;
 pub use graph::{Anatomy, Graph};
 pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Neuron, Shape};
+pub use portrait::{Connection, HiddenNode, Portrait, Unit};
 pub use wpc::{Wpc, random_weights, to_grid};
 
 use serde::de::DeserializeOwned;
@@ -45,6 +47,11 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
 
     /// The model as a compiled network, if it is one: then it plays as one.
     fn network(&self) -> Option<&Network> {
+        None
+    }
+
+    /// The model as plain data to draw or to write down, if it is a network.
+    fn portrait(&self) -> Option<Portrait> {
         None
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Brain, Player, PlayerError, Policy};
-use crate::model::{Eyes, Graph, Mlp, Model, View, Wpc};
+use crate::model::{Eyes, Graph, Mlp, Model, Portrait, View, Wpc};
 
 /// The content of a player file of the present version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,6 +71,27 @@ impl PlayerFile {
             parameters,
             provenance,
         }
+    }
+
+    /// The file of a player; `None` if a file cannot hold what scores its boards.
+    pub fn of_player(
+        player: &Player,
+        provenance: serde_json::Map<String, Value>,
+    ) -> Option<PlayerFile> {
+        if let Brain::Wpc(wpc) = &player.brain {
+            return Some(PlayerFile::of_wpc(&player.name, wpc, provenance));
+        }
+        let Portrait { kind, view, structure, params, .. } = player.portrait()?;
+        Some(PlayerFile {
+            format: FORMAT.into(),
+            version: VERSION,
+            name: player.name.clone(),
+            model: kind.into(),
+            view,
+            structure,
+            parameters: params,
+            provenance,
+        })
     }
 
     /// The model in the file, if it is whole.

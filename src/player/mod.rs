@@ -14,7 +14,7 @@ pub(crate) use nearest::{did_you_mean, nearest};
 pub use parse::{MOST_OPENING, PlayerError, parse_player, split_options};
 
 use crate::kernel::{Kernel, Lane, Memo, Sight};
-use crate::model::{Evaluate, View, Wpc, random_weights, to_grid};
+use crate::model::{Evaluate, Portrait, View, Wpc, random_weights, to_grid};
 use crate::othello::{Position, Side, Square, Squares};
 use crate::rng::{Chance, Key, Stream};
 
@@ -128,6 +128,14 @@ impl Player {
             Brain::Wpc(wpc) => wpc.squares(),
             Brain::Model { model, .. } => model.squares(),
             Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+        }
+    }
+
+    /// Its network as plain data, if it has one.
+    pub fn portrait(&self) -> Option<Portrait> {
+        match &self.brain {
+            Brain::Model { model, .. } => model.portrait(),
+            Brain::Wpc(_) | Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
         }
     }
 
