@@ -17,6 +17,7 @@ mod stats;
 mod store;
 mod tournament;
 mod train;
+mod worth;
 
 pub use bench::{Bench, Rate, Workload};
 pub use bench_learning::{Pace, bench_learning, courses_count};
@@ -44,3 +45,4 @@ pub use store::{
 };
 pub use tournament::{Standing, Table, Team, play_tournament};
 pub use train::{End, Event, Order, Report, run_text, train};
+pub use worth::{GAMES as WORTH_GAMES, square_worth};

@@ -76,7 +76,8 @@ fn coordinates(cell: i32, left: i32, top: i32) -> Markup {
     }
 }
 
-fn square_name(index: i32) -> String {
+/// A square by its number.
+pub(super) fn square_name(index: i32) -> String {
     format!("{}{}", char::from(b'a' + (index % 8) as u8), index / 8 + 1)
 }
 

@@ -1,5 +1,5 @@
 //! Figures as SVG text: charts of lines with bands, of points with whiskers, and scatter plots; and the
-//! weights of a player as a board.
+//! weights of a player as a board; networks.
 //!
 //! The same figure is always the same bytes. Series differ in colour (Okabe and Ito, told apart by the
 //! colour-blind), in dashes and in markers, so that they are also told apart in print. Text is escaped
@@ -11,11 +11,13 @@ mod board;
 mod chart;
 mod draw;
 mod labels;
+mod network;
 mod palette;
 
 pub use axis::{Axis, Unit};
 pub use board::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
 pub use chart::{Chart, Mark, Point, Reference, Series};
+pub use network::{Network, size_text};
 
 /// A coordinate: a tenth of a pixel is fine enough, and the same text on every machine.
 fn at(coordinate: f64) -> String {

@@ -1,0 +1,76 @@
+//! Networks in the language of Graphviz. All nodes are pinned where the SVG has them, the squares as a board;
+//! `neato` keeps them there, and `dot` finds places of its own.
+
+use std::fmt::Write as _;
+
+use super::super::{board_colour, weight_text};
+use super::layout::Layout;
+use super::{Network, hex};
+use crate::kernel::Source;
+use crate::model::Portrait;
+
+/// With more connections, numbers beside them would cover each other.
+const MOST_LABELS: usize = 60;
+/// Pixels to an inch.
+const INCH: f64 = 72.0;
+
+pub fn text(network: &Network<'_>) -> String {
+    let (portrait, layout) = (network.portrait, Layout::new(network.portrait));
+    let mut text = format!(
+        "digraph {} {{\n  graph [layout=neato, rankdir=LR, outputorder=edgesfirst, label={}, labelloc=t];\n  \
+         node [fixedsize=true, fontname=\"sans-serif\", fontsize=10];\n  \
+         edge [arrowhead=none, fontname=\"sans-serif\", fontsize=8];\n",
+        quoted(&network.title),
+        quoted(&network.title)
+    );
+    let mut node = |name: &str, shape: &str, side: f64, [x, y]: [f64; 2]| {
+        let (x, y) = (x / INCH, (layout.height - y) / INCH);
+        let _ = writeln!(
+            text,
+            "  {} [shape={shape}, width={:.3}, height={:.3}, pos=\"{x:.3},{y:.3}!\"];",
+            quoted(name),
+            side / INCH,
+            side / INCH
+        );
+    };
+    for square in 0..64 {
+        let name = portrait.source_name(Source::Square(square));
+        node(&name, "square", layout.cell, layout.square(square));
+    }
+    if let Some(one) = layout.one {
+        node(&portrait.source_name(Source::One), "circle", 30.0, one);
+    }
+    for (index, spot) in layout.nodes.iter().enumerate() {
+        node(portrait.node_name(index), "circle", spot.side.clamp(24.0, 40.0), spot.at);
+    }
+    text + &edges(portrait) + "}\n"
+}
+
+/// The weak ones first: who comes later is drawn over them.
+fn edges(portrait: &Portrait) -> String {
+    let largest = portrait.largest();
+    let is_labelled = portrait.connections.len() <= MOST_LABELS;
+    let mut text = String::new();
+    for link in portrait.strongest().iter().rev() {
+        let share = if largest > 0.0 { f64::from(link.weight.abs() / largest) } else { 0.0 };
+        let colour = hex(board_colour(link.weight.signum(), 1.0));
+        let opacity = (40.0 + 215.0 * share).round() as u8;
+        let [from, to] = [portrait.source_name(link.from), portrait.node_name(link.to).to_string()];
+        let number = weight_text(link.weight, largest);
+        let label = if is_labelled { format!(", label=\"{number}\"") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "  {} -> {} [color=\"{colour}{opacity:02x}\", penwidth={:.2}, tooltip=\"{number}\"{label}];",
+            quoted(&from),
+            quoted(&to),
+            0.3 + 3.2 * share
+        );
+    }
+    text
+}
+
+/// A name as Graphviz reads it: quotes and backslashes would end it or mean something.
+fn quoted(name: &str) -> String {
+    let name = super::super::printable(name);
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

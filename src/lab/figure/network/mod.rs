@@ -1,0 +1,79 @@
+//! Networks as pictures: layers as the boards of their nodes, grown networks as nodes and links beside a board.
+//! The same as text for Graphviz.
+
+mod dot;
+mod layout;
+mod units;
+mod wires;
+
+use super::{Detail, board_colour, weight_text};
+use crate::model::Portrait;
+
+/// A picture of a network.
+#[derive(Clone, Debug)]
+pub struct Network<'a> {
+    /// Whose it is.
+    pub title: String,
+    /// The network.
+    pub portrait: &'a Portrait,
+    /// With names and numbers, or small.
+    pub detail: Detail,
+}
+
+impl Network<'_> {
+    /// The picture as an SVG document.
+    pub fn svg(&self) -> String {
+        match self.portrait.is_grown() {
+            true => wires::svg(self),
+            false => units::svg(self),
+        }
+    }
+
+    /// The network in the language of Graphviz, with all nodes in their places.
+    pub fn dot(&self) -> String {
+        dot::text(self)
+    }
+}
+
+/// A colour that SVG and Graphviz understand.
+fn hex((red, green, blue): (u8, u8, u8)) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Green for nodes that speak for a board, purple for those that speak against it.
+fn ink(to_output: Option<f32>) -> String {
+    match to_output {
+        Some(weight) if weight > 0.0 => hex(board_colour(1.0, 1.0)),
+        Some(weight) if weight < 0.0 => hex(board_colour(-1.0, 1.0)),
+        _ => "#333333".into(),
+    }
+}
+
+/// A node and its weight to the output.
+fn caption(name: &str, to_output: Option<f32>) -> String {
+    match to_output {
+        Some(weight) => {
+            let sign = if weight > 0.0 { "+" } else { "" };
+            format!("{name}: {sign}{}", weight_text(weight, weight.abs().max(0.01)))
+        }
+        None => name.into(),
+    }
+}
+
+/// `20 hidden nodes, 1,321 connections, weights up to 4.10`.
+pub fn size_text(portrait: &Portrait) -> String {
+    let count = |number: usize, what: &str| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{} {what}{plural}", super::Unit::Count.value(number as f64))
+    };
+    let largest = portrait.largest();
+    format!(
+        "{}, {}, weights up to {}",
+        count(portrait.hidden.len(), "hidden node"),
+        count(portrait.connections.len(), "connection"),
+        weight_text(largest, largest)
+    )
+}
+
+#[cfg(test)]
+mod tests;
