@@ -4,6 +4,7 @@ mod comparing;
 mod measuring;
 mod profiling;
 mod reporting;
+mod showing;
 
 use std::io::{Read, Write};
 use std::path::Path;

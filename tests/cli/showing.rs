@@ -1,0 +1,138 @@
+//! Networks shown, drawn and written, and those that are refused.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{assert_says, json as found, refused, run, text};
+
+fn write(folder: &Path, name: &str, model: &str, structure: Value, weights: &[f64]) -> String {
+    let file = json!({
+        "format": "outflank-player",
+        "version": 1,
+        "name": name,
+        "model": model,
+        "view": "mover",
+        "structure": structure,
+        "parameters": weights,
+    });
+    let path = folder.join(format!("{name}.json"));
+    fs::write(&path, file.to_string()).unwrap();
+    path.to_str().unwrap().into()
+}
+
+fn layers(hidden: &[u64], activation: &str) -> Value {
+    json!({ "hidden": hidden, "activation": activation, "output": "sigmoid", "bias": false })
+}
+
+fn mlp(folder: &Path) -> String {
+    // The second node of the two is heard more.
+    let weights: Vec<f64> =
+        (0..128).map(|index| f64::from(index % 7) - 3.0).chain([0.5, -2.0]).collect();
+    write(folder, "small", "mlp", layers(&[2], "tanh"), &weights)
+}
+
+fn graph_structure(connections: &[[&str; 2]]) -> Value {
+    let hidden = ["n66", "n70"];
+    json!({ "activation": "tanh", "output": "sigmoid", "hidden": hidden, "connections": connections })
+}
+
+const GROWN: [[&str; 2]; 6] =
+    [["a1", "n66"], ["b2", "n66"], ["n66", "n70"], ["one", "n70"], ["n70", "out"], ["h8", "out"]];
+const GROWN_WEIGHTS: [f64; 6] = [1.5, -2.5, 0.75, -0.25, 3.0, -1.0];
+
+fn graph(folder: &Path) -> String {
+    write(folder, "grown", "graph", graph_structure(&GROWN), &GROWN_WEIGHTS)
+}
+
+#[test]
+fn a_perceptron_is_shown_as_boards_of_its_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = mlp(folder.path());
+    let shown = run(&["show", &player]);
+    let shown = text(&shown.stdout);
+    assert_says(shown, &["a multilayer perceptron: 64 squares -> 2 tanh -> 1 sigmoid"]);
+    assert_says(shown, &["2 hidden nodes, 130 connections", "n2 -2.00          n1 +0.50"]);
+    assert_says(
+        shown,
+        &["\n = - . + # # = =   = = - . + # # =\n", "What turning a disc to its side adds"],
+    );
+    assert!(!shown.contains('\u{1b}'), "no colours where no terminal is");
+    let network = found(&["show", &player, "--json"]);
+    assert_eq!((&network["kind"], &network["hidden"]), (&"mlp".into(), &2.into()));
+    assert_eq!(network["connections"], 130);
+    assert_eq!(network["structure"]["hidden"], json!([2]));
+    assert_eq!(network["weights"], Value::Null);
+}
+
+#[test]
+fn a_graph_is_shown_as_nodes_and_connections() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = graph(folder.path());
+    let shown = run(&["show", &player]);
+    let shown = text(&shown.stdout);
+    assert_says(shown, &["a graph: 64 squares -> 1 tanh -> 1 tanh -> 1 sigmoid, with biases"]);
+    assert_says(shown, &["2 hidden nodes, 6 connections, weights from -2.50 to 3.00"]);
+    assert_says(shown, &["n66   b2 -2.50, a1 +1.50", "n70 -> out +3.00"]);
+    let network = found(&["show", &player, "--json"]);
+    assert_eq!((&network["kind"], &network["connections"]), (&"graph".into(), &6.into()));
+    assert_eq!(network["structure"]["connections"][2], json!(["n66", "n70"]));
+}
+
+#[test]
+fn networks_are_drawn_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let [svg, dot, copy] = ["n.svg", "n.dot", "copy.json"].map(|name| folder.path().join(name));
+    let [svg, dot, copy] = [&svg, &dot, &copy].map(|path| path.to_str().unwrap());
+    for (player, connections) in [(mlp(folder.path()), 130), (graph(folder.path()), 6)] {
+        let args = ["show", &player, "--svg", svg, "--dot", dot, "--player-file", copy];
+        assert!(run(&args).status.success());
+        assert_says(&fs::read_to_string(svg).unwrap(), &["<svg", "2 hidden nodes", "</svg>"]);
+        let graphviz = fs::read_to_string(dot).unwrap();
+        assert_eq!(graphviz.matches(" -> ").count(), connections);
+        let [network, copied] = [&player, copy].map(|player| found(&["show", player, "--json"]));
+        assert_eq!(network["structure"], copied["structure"]);
+        assert_eq!(network["parameters"], copied["parameters"]);
+    }
+    let player = mlp(folder.path());
+    let message = refused(&["show", &player, "--svg", svg, "--dot", svg], 2);
+    assert_says(&message, &["--svg and --dot name the same file"]);
+    assert_says(&refused(&["show", "heuristic", "--dot", dot], 1), &["heuristic has no network"]);
+    let message = refused(&["show", "mobility", "--player-file", copy], 1);
+    assert_says(&message, &["mobility has no model that a player file could hold"]);
+}
+
+#[test]
+fn bad_networks_are_refused_with_the_file_and_the_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = |name: &str, connections: &[[&str; 2]]| {
+        let weights = vec![1.0; connections.len()];
+        write(folder.path(), name, "graph", graph_structure(connections), &weights)
+    };
+    let mlp = |name: &str, structure: Value, weights: usize| {
+        write(folder.path(), name, "mlp", structure, &vec![0.5; weights])
+    };
+    let grown = graph_structure(&GROWN);
+    let cases = [
+        (graph("cycle", &[["n66", "n70"], ["n70", "n66"]]), "form a cycle"),
+        (graph("loop", &[["n66", "n66"]]), "form a cycle"),
+        (graph("dangling", &[["a1", "n99"]]), "the connection a1 -> n99 dangles"),
+        (graph("backwards", &[["out", "n66"]]), "the connection out -> n66 dangles"),
+        (graph("into a square", &[["a1", "b1"]]), "the connection a1 -> b1 dangles"),
+        (graph("twice", &[["a1", "out"], ["a1", "out"]]), "a1 -> out is there twice"),
+        (graph("nowhere", &[["z9", "out"]]), "\"z9\" is no node"),
+        (write(folder.path(), "short", "graph", grown, &[1.0]), "1 weights for 6 connections"),
+        (mlp("curve", layers(&[2], "sine"), 130), "unknown activation \"sine\""),
+        (mlp("empty", layers(&[0], "tanh"), 0), "a hidden layer of 0 nodes"),
+        (mlp("absurd", layers(&[1 << 40], "tanh"), 1), "a hidden layer of 1099511627776 nodes"),
+        (mlp("deep", layers(&[1; 9], "tanh"), 1), "9 hidden layers, expected at most 8"),
+        (mlp("few", layers(&[2], "tanh"), 129), "129 weights, expected 130"),
+        (mlp("bare", json!({ "hidden": [2] }), 130), "missing field"),
+        (mlp("flat", Value::Null, 130), "the key \"structure\" is missing"),
+    ];
+    for (path, fault) in &cases {
+        assert_says(&refused(&["show", path], 1), &[path, fault]);
+    }
+    assert_says(&refused(&["match", &cases[0].0, "random"], 1), &[&cases[0].0, cases[0].1]);
+}
