@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 use super::output::thousands;
-use crate::lab::Event;
+use crate::lab::{Event, Quantity};
 
 /// The bars of all runs.
 pub struct Bars {
@@ -54,7 +54,11 @@ impl Bars {
             }
             Event::Probed(values) => {
                 if let Some(bar) = going.get(&seed) {
-                    let texts = values.iter().map(|(probe, value)| format!("{probe} {value:.3}"));
+                    // How good the champion is; a line has no room for more.
+                    let measured = values
+                        .iter()
+                        .filter(|(probe, _)| Quantity::of(probe) == Quantity::Strength);
+                    let texts = measured.map(|(probe, value)| format!("{probe} {value:.3}"));
                     bar.set_message(texts.collect::<Vec<_>>().join(" "));
                 }
             }

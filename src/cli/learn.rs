@@ -14,8 +14,8 @@ use super::studies::parse_studies;
 use super::{Error, all_cores, arena, parse_threads, player, report, show};
 use crate::kernel::Kernel;
 use crate::lab::{
-    Cost, Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure,
-    resolve, run_text, signature, spec_id, train,
+    Cost, Effort, End, Method, Order, Probe, Quantity, Report, SpecError, Study, mean_interval,
+    measure, resolve, run_text, signature, spec_id, train,
 };
 use crate::player::Player;
 use crate::rng::Seed;
@@ -254,14 +254,16 @@ fn finals(reports: &[Report]) -> BTreeMap<String, Vec<f64>> {
 }
 
 fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(), Error> {
-    let probes = &order.spec.probes.vs;
+    let vs = order.spec.yardsticks();
+    let probes: Vec<String> = vs.iter().chain(&order.spec.probes.also).cloned().collect();
     let mut out = io::stdout().lock();
     let mut table = TextTable::new(1);
     let head = ["seed".into(), "games".into(), "generations".into()];
     table.row(head.into_iter().chain(probes.iter().cloned()).chain(["".into()]));
     for report in reports {
-        let value =
-            |probe: &String| report.probes.get(probe).map_or("-".into(), |v| format!("{v:.4}"));
+        let value = |probe: &String| {
+            report.probes.get(probe).map_or("-".into(), |&value| Quantity::of(probe).text(value))
+        };
         let state = match &report.end {
             End::Finished => "",
             End::AlreadyFinished => "was finished",
@@ -278,29 +280,45 @@ fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(),
     if runs > 1 {
         let mut means = vec!["mean".to_string(), String::new(), String::new()];
         let mut widths = vec!["95% ±".to_string(), String::new(), String::new()];
-        for probe in probes {
+        for probe in &probes {
             let values = finals.get(probe).map_or(&[][..], Vec::as_slice);
             let (mean, interval) = mean_interval(values);
-            means.push(format!("{mean:.4}"));
-            widths.push(
-                interval.map_or("-".into(), |[low, high]| format!("{:.4}", (high - low) / 2.0)),
-            );
+            let text = |value: f64| Quantity::of(probe).text(value);
+            means.push(if values.is_empty() { "-".into() } else { text(mean) });
+            widths.push(interval.map_or("-".into(), |[low, high]| text((high - low) / 2.0)));
         }
         table.row(means);
         table.row(widths);
     }
     writeln!(out, "{}: {}", method.name, method.summary)?;
     table.print(&mut out)?;
-    if probes.iter().any(|probe| probe == "utility") {
-        writeln!(out, "utility: score against random WPCs; other columns: share of games won.")?;
-    } else if !probes.is_empty() {
-        writeln!(out, "Share of games won by the champions.")?;
+    if let Some(meanings) = describe_probes(&vs, &order.spec.probes.also) {
+        writeln!(out, "{meanings}")?;
     }
     if let Some(cost) = total_cost(reports) {
         writeln!(out, "{}", describe_cost(reports, cost))?;
     }
     writeln!(out, "Runs are in {}", order.out.display())?;
     Ok(())
+}
+
+/// What stands in the columns of the probes.
+fn describe_probes(vs: &[String], also: &[String]) -> Option<String> {
+    let mut meanings: Vec<String> = also
+        .iter()
+        .filter_map(|probe| Some(format!("{probe}: {}", Quantity::meaning(probe)?)))
+        .collect();
+    let has_utility = vs.iter().any(|probe| probe == "utility");
+    if has_utility {
+        meanings.insert(0, "utility: score against random WPCs".into());
+    }
+    match (vs.len() > usize::from(has_utility), meanings.is_empty()) {
+        (true, true) => return Some("Share of games won by the champions.".into()),
+        (true, false) => meanings.push("other columns: share of games won".into()),
+        (false, true) => return None,
+        (false, false) => {}
+    }
+    Some(meanings.join("; ") + ".")
 }
 
 /// What all runs cost together, if there is one of which that is known.

@@ -22,7 +22,7 @@ Examples:
   outflank report old=runs/a new=runs/b --games 10000
 
 The page needs nothing but itself: learning curves, final results with
-intervals and tests, the champions' boards, a round robin of the studies and two
+intervals and tests, the champions' boards or networks, a round robin of the studies and two
 objectives (with two studies or more), performance profiles, specs, commands and
 costs. It plays games of its own, so that all champions are measured alike,
 whatever probes their studies had. Its figures are also written as SVG files into a folder

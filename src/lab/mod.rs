@@ -26,7 +26,7 @@ pub use compare::{
     common_probes, compare,
 };
 pub use journey::Cost;
-pub use probe::{Effort, Probe, Yardstick, measure};
+pub use probe::{Effort, Probe, Quantity, Yardstick, measure};
 pub use profile::{
     BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
     MOST_OPPONENTS, Opponent, Profile, Recipe, Step, WIDEST_INTERVAL, build, cut, profile,

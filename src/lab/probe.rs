@@ -29,6 +29,49 @@ pub enum Yardstick {
     Utility,
 }
 
+/// What kind of number stands under the name of a probe in a run's metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// How well the champion did in games of the probe's own: a share.
+    Strength,
+    /// A share of games won in training.
+    Training,
+    /// A number of things, of which more are not better.
+    Count,
+}
+
+impl Quantity {
+    /// That of a probe.
+    pub fn of(probe: &str) -> Quantity {
+        match probe {
+            "top10" | "mean" => Quantity::Training,
+            "hidden" | "connections" | "species" => Quantity::Count,
+            _ => Quantity::Strength,
+        }
+    }
+
+    /// What the value of a probe is, if it is not measured in games of the champion.
+    pub fn meaning(probe: &str) -> Option<&'static str> {
+        match probe {
+            "top10" => Some("share of games won by the ten best of the generation, in training"),
+            "mean" => Some("share of games won by the whole generation, in training"),
+            "hidden" => Some("hidden nodes of the champion"),
+            "connections" => Some("connections of the champion"),
+            "species" => Some("species of the generation"),
+            _ => None,
+        }
+    }
+
+    /// A value as text; a mean of counts is seldom whole.
+    pub fn text(self, value: f64) -> String {
+        match self {
+            Quantity::Strength | Quantity::Training => format!("{value:.4}"),
+            Quantity::Count if (value - value.round()).abs() < 1e-9 => format!("{value:.0}"),
+            Quantity::Count => format!("{value:.1}"),
+        }
+    }
+}
+
 /// How many games a probe takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {

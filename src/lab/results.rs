@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::journey::{COST, Cost};
+use super::probe::Quantity;
 use super::store::{FinishedRun, RunError, Study};
 use crate::player::{Player, PlayerError, parse_player};
 
@@ -57,16 +58,16 @@ pub struct Measurement {
     pub generation: u64,
     /// By which probe.
     pub probe: String,
-    /// What the papers report: the share of games won, or the expected utility.
+    /// What the papers report: the share of games won, or the expected utility; else what [`Quantity`] says.
     pub value: f64,
-    /// Draws count as half.
-    pub score: f64,
+    /// Draws count as half; of what takes no games, nothing.
+    pub score: Option<f64>,
     /// Games won.
-    pub wins: u64,
+    pub wins: Option<u64>,
     /// Games drawn.
-    pub draws: u64,
+    pub draws: Option<u64>,
     /// Games lost.
-    pub losses: u64,
+    pub losses: Option<u64>,
 }
 
 impl Results {
@@ -116,6 +117,13 @@ impl Results {
                 probes.push(measurement.probe.clone());
             }
         }
+        probes
+    }
+
+    /// The probes that say how good a player is, the one by which runs are ranked first.
+    pub fn measures(&self) -> Vec<String> {
+        let mut probes = self.probes();
+        probes.retain(|probe| Quantity::of(probe) != Quantity::Count);
         probes
     }
 

@@ -68,6 +68,34 @@ fn one_run_has_a_report_without_intervals() {
 }
 
 #[test]
+fn a_study_of_networks_has_a_table_a_report_and_a_comparison() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("neat").to_str().unwrap().to_string();
+    let few = ["--set", "search.population=10", "--set", "probes.games=20"];
+    let args = ["learn", "neat", "--seeds", "1..2", "--games", "1000", "--out", &out];
+    let learned = run(&[&args[..], &few].concat());
+    let table = text(&learned.stdout);
+    // The opponents by name, shares with digits, counts without.
+    assert_says(table, &["generations  random   top10    mean  hidden  connections  species"]);
+    assert_says(table, &["hidden: hidden nodes of the champion", "share of games won"]);
+    let row = table.lines().find(|line| line.starts_with("1 ")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert!(cells[3].contains('.') && cells[6].parse::<u64>().is_ok(), "{row}");
+    let page = folder.path().join("page.html");
+    let args = ["report", &out, "--out", page.to_str().unwrap()];
+    assert!(run(&[&args[..], &FEW].concat()).status.success());
+    let html = fs::read_to_string(&page).unwrap();
+    assert_says(&html, &["Growth of topology: connections", "the network of neat, seed"]);
+    assert!(!html.contains("NaN") && !html.contains("against hidden"));
+    let compared = run(&["compare", &out]);
+    let compared = text(&compared.stdout);
+    assert_says(compared, &["random: share of games won", "top10: share of games won by the ten"]);
+    assert!(!compared.contains("species"));
+    let asked = run(&["compare", &out, "--probe", "species"]);
+    assert_says(text(&asked.stdout), &["species: species of the generation"]);
+}
+
+#[test]
 fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let study = learn(folder.path(), "study", &["rsel"]);

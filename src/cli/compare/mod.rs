@@ -29,7 +29,7 @@ pub struct Args {
     /// Studies, or single runs, of `outflank learn`
     #[arg(value_name = "[NAME=]STUDY", required = true)]
     studies: Vec<String>,
-    /// The probe to compare by [default: each that all studies have]
+    /// The probe to compare by [default: each that all studies have, besides counts]
     #[arg(long, value_name = "PROBE")]
     probe: Option<String>,
     /// Means less than M apart count as equivalent, e.g. 0.01
@@ -177,7 +177,7 @@ fn choose_probes(studies: &[Results], asked: Option<&str>) -> Result<Vec<String>
         return Err(Error::Usage(format!("no probe is common to all of {}", all.join(", "))));
     }
     let mut told = Vec::new();
-    for probe in studies.iter().flat_map(Results::probes) {
+    for probe in studies.iter().flat_map(Results::measures) {
         if !common.contains(&probe) && !told.contains(&probe) {
             let without: Vec<&str> =
                 studies.iter().filter(|s| lacks(s, &probe)).map(|s| s.name.as_str()).collect();

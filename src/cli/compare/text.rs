@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::cli::Error;
 use crate::cli::output::{TextTable, thousands};
-use crate::lab::{Comparison, Equivalence, TTest, Tail, Test};
+use crate::lab::{Comparison, Equivalence, Quantity, TTest, Tail, Test};
 
 /// Prints a block for each probe.
 pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
@@ -21,7 +21,7 @@ pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
 fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(), Error> {
     let meaning = match comparison.probe.as_str() {
         "utility" => "expected utility, the score against random WPCs",
-        _ => "share of games won",
+        probe => Quantity::meaning(probe).unwrap_or("share of games won"),
     };
     writeln!(out, "{}: {meaning}, at the end of runs", comparison.probe)?;
     studies_table(comparison).print(out)?;

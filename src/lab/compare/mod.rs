@@ -1,7 +1,7 @@
 //! Studies side by side: the values of one probe at the end of their runs, tests of every pair, and
 //! tests against published figures. A value, for whoever prints or draws it.
 
-use crate::lab::results::{Outcome, Results};
+use crate::lab::results::{Measurement, Outcome, Results};
 use crate::lab::stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney, median,
     student, vargha_delaney, welch,
@@ -193,10 +193,10 @@ pub struct Against {
     pub equivalence: Option<Equivalence>,
 }
 
-/// The probes that all studies have, in the order of the first.
+/// The probes that all studies have, in the order of the first; not those that count, for more are not better.
 pub fn common_probes(studies: &[Results]) -> Vec<String> {
     let Some((first, others)) = studies.split_first() else { return Vec::new() };
-    let mut probes = first.probes();
+    let mut probes = first.measures();
     for other in others.iter().map(Results::probes) {
         probes.retain(|probe| other.contains(probe));
     }
@@ -289,7 +289,8 @@ fn training_games(study: &Results) -> u64 {
 
 fn probe_games(run: &Outcome, probe: &str) -> u64 {
     let last = run.measurements.iter().rfind(|measurement| measurement.probe == probe);
-    last.map_or(0, |m| m.wins + m.draws + m.losses)
+    let games = |m: &Measurement| Some(m.wins? + m.draws? + m.losses?);
+    last.and_then(games).unwrap_or(0)
 }
 
 fn pairs(entries: &[Entry], question: &Question) -> Vec<Pair> {

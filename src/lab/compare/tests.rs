@@ -18,10 +18,10 @@ fn study(name: &str, values: &[f64]) -> Results {
                 generation: 1,
                 probe: probe.into(),
                 value: *value,
-                score: *value,
-                wins: 60,
-                draws: 0,
-                losses: 40,
+                score: Some(*value),
+                wins: Some(60),
+                draws: Some(0),
+                losses: Some(40),
             })
             .into(),
         cost: None,
@@ -136,7 +136,7 @@ fn ranks_may_say_otherwise_than_means() {
 fn what_makes_a_comparison_doubtful_is_said() {
     let [a, mut b] = ["a", "b"].map(|name| study(name, &around(0.5, 0.01)));
     b.spec = "games = 91".into();
-    b.runs[0].measurements[1].wins += 1;
+    b.runs[0].measurements[1].wins = Some(1);
     let notes =
         |studies: &[Results]| compare(studies, "utility", &Question::default()).notes.join("\n");
     let found = notes(&[a.clone(), b]);

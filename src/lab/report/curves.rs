@@ -2,11 +2,11 @@
 
 use maud::html;
 
-use super::text::{drawn_interval, listed, slug};
+use super::text::{drawn_interval, drawn_interval_of_counts, listed, slug};
 use super::{Figures, Material, Section};
-use crate::lab::Results;
 use crate::lab::figure::{Axis, Chart, Mark, Point, Series, Unit};
 use crate::lab::probe::UTILITY;
+use crate::lab::{Quantity, Results};
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let probes = probes(material.studies);
@@ -14,6 +14,10 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         p {
             "The champions of the runs, measured by the probes of their studies as they learned: \
              the mean over runs, and its 95% interval (Student's t) as a band."
+            @if probes.iter().any(|probe| Quantity::meaning(probe).is_some()) {
+                " What the runs noted of themselves besides, in training games and by counting, stands below \
+                 under its own name."
+            }
         }
         @if probes.is_empty() { p { "No study has a probe." } }
         @for (number, probe) in probes.iter().enumerate() {
@@ -40,19 +44,30 @@ pub fn probes(studies: &[Results]) -> Vec<String> {
 pub fn meaning(probe: &str) -> String {
     match probe {
         UTILITY => "score in double games against random weighted piece counters".into(),
-        player => format!("share of games won against {player}"),
+        probe => match Quantity::meaning(probe) {
+            Some(meaning) => meaning.into(),
+            None => format!("share of games won against {probe}"),
+        },
     }
 }
 
 fn chart(studies: &[Results], probe: &str) -> Chart {
+    let (title, unit, interval): (_, _, fn(&[f64]) -> _) = match Quantity::of(probe) {
+        Quantity::Strength => ("Learning curves", Unit::Percent, drawn_interval),
+        Quantity::Training => ("Learning curves, in training", Unit::Percent, drawn_interval),
+        Quantity::Count if probe == "species" => {
+            ("Diversity", Unit::Count, drawn_interval_of_counts)
+        }
+        Quantity::Count => ("Growth of topology", Unit::Count, drawn_interval_of_counts),
+    };
     let mut chart = Chart::new(
-        format!("Learning curves: {probe}"),
+        format!("{title}: {probe}"),
         Axis::new("training games", Unit::Count).showing([0.0]),
-        Axis::new(meaning(probe), Unit::Percent),
+        Axis::new(meaning(probe), unit),
     );
     let series = studies.iter().enumerate().map(|(look, study)| {
         let point = |(games, values): &(u64, Vec<f64>)| {
-            let (mean, interval) = drawn_interval(values);
+            let (mean, interval) = interval(values);
             Point::with_interval(*games as f64, mean, interval)
         };
         let points = study.curve(probe).iter().map(point).collect();

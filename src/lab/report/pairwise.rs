@@ -6,7 +6,9 @@ use super::curves::probes;
 use super::text::number_of;
 use super::{Material, table};
 use crate::lab::probe::UTILITY;
-use crate::lab::{Comparison, Measurement, Pair, Question, Results, common_probes, compare};
+use crate::lab::{
+    Comparison, Measurement, Pair, Quantity, Question, Results, common_probes, compare,
+};
 
 /// Rows that are shown without being asked for.
 const MOST: usize = 15;
@@ -27,7 +29,8 @@ pub fn compared(material: &Material<'_>) -> Vec<Compared> {
     if material.studies.len() < 2 {
         return all;
     }
-    for probe in probes(material.studies) {
+    for probe in probes(material.studies).into_iter().filter(|p| Quantity::of(p) != Quantity::Count)
+    {
         let with = |study: &&Results| !study.finals(&probe).is_empty();
         let studies: Vec<Results> = material.studies.iter().filter(with).cloned().collect();
         if studies.len() > 1 {
@@ -53,11 +56,11 @@ fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
                 generation: run.generations,
                 probe: UTILITY.into(),
                 value,
-                score: value,
+                score: Some(value),
                 // Only how many they are together matters to a comparison.
-                wins: 2 * material.evidence.plan.effort.sample,
-                draws: 0,
-                losses: 0,
+                wins: Some(2 * material.evidence.plan.effort.sample),
+                draws: Some(0),
+                losses: Some(0),
             }];
         }
     }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::curves::{meaning, probes};
-use super::text::{count, mean_of, percent};
+use super::text::{count, mean_of, mean_of_probe, percent};
 use super::{Material, Section, table};
 use crate::lab::Results;
 
@@ -15,7 +15,7 @@ pub fn section(material: &Material<'_>) -> Section {
         h3 { "The same yardsticks for all" }
         (yardsticks(material))
         p class="note" {
-            "Means over runs, ± half of the 95% interval (Student's t) in percentage points."
+            "Means over runs, ± half of the 95% interval (Student's t) in percentage points; of counts, as they are."
             @if single { " A study with one run has no interval." }
         }
         (super::pairwise::tables(material))
@@ -28,7 +28,7 @@ fn last_probes(studies: &[Results]) -> Markup {
     let head: Vec<String> =
         ["study".into(), "runs".into()].into_iter().chain(probes.iter().cloned()).collect();
     let row = |study: &Results| -> Vec<String> {
-        let values = probes.iter().map(|probe| mean_of(&study.finals(probe)));
+        let values = probes.iter().map(|probe| mean_of_probe(probe, &study.finals(probe)));
         [study.name.clone(), study.runs.len().to_string()].into_iter().chain(values).collect()
     };
     let rows: Vec<Vec<String>> = studies.iter().map(row).collect();

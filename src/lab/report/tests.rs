@@ -1,12 +1,15 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::*;
 use crate::arena::Arena;
-use crate::kernel::Kernel;
+use crate::kernel::{Curve, Kernel};
 use crate::lab::{Database, Effort, Measurement, Opponent, Outcome, Recipe, Team};
-use crate::player::parse_player;
-use crate::rng::Seed;
+use crate::model::graph::{Graph, Response};
+use crate::model::{Evaluate, Eyes, Mlp, Shape, View};
+use crate::player::{Brain, Player, Policy, parse_player};
+use crate::rng::{Seed, Stream};
 
 const SCRIPT: &str = "<img src=x onerror=alert(1)>\"'&";
 
@@ -16,10 +19,10 @@ fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
         generation: games / 10,
         probe: probe.into(),
         value: 0.5 + 0.01 * seed as f64,
-        score: 0.5,
-        wins: 5,
-        draws: 0,
-        losses: 5,
+        score: Some(0.5),
+        wins: Some(5),
+        draws: Some(0),
+        losses: Some(5),
     };
     let run = |seed: u64| Outcome {
         seed,
@@ -45,10 +48,15 @@ fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
 }
 
 fn page(studies: &[Results]) -> Page {
+    page_of(studies, &parse_player("lr2006").unwrap())
+}
+
+/// All champions are this player.
+fn page_of(studies: &[Results], champion: &Player) -> Page {
     let arena = Arena::new(Kernel::available()[0], 1).unwrap();
     let champions = |study: &Results| Team {
         name: study.name.clone(),
-        players: vec![parse_player("lr2006").unwrap(); study.runs.len()],
+        players: vec![champion.clone(); study.runs.len()],
     };
     let recipe = Recipe { seed: 1, opponents: 30, doubles: 1, cap: None };
     let opponents = (0..30).map(|index| Opponent { index, half_points: 2 });
@@ -144,4 +152,48 @@ fn many_champions_are_counted_not_drawn() {
     let page = page(&[study("one", &["random"], 1..20)]);
     assert_eq!(page.figures.iter().filter(|figure| figure.name.contains("seed")).count(), 12);
     assert!(page.html.contains("And 6 more champions."));
+}
+
+#[test]
+fn what_is_counted_is_no_share_and_ranks_nothing() {
+    let probes = ["hidden", "random", "top10"];
+    let page = page(&[study("one", &probes, 1..4), study("two", &probes, 1..4)]);
+    for text in [
+        "Growth of topology: hidden",
+        "hidden nodes of the champion",
+        "Learning curves, in training: top10",
+        "share of games won by the ten best of the generation, in training",
+        "random, the last probes",
+        // The best champion, by the first probe that says how good it is.
+        "random: 53.00%",
+    ] {
+        assert!(page.html.contains(text), "{text}");
+    }
+    for text in ["against hidden", "against top10", "hidden, the last probes", "hidden: 53"] {
+        assert!(!page.html.contains(text), "{text}");
+    }
+    let chart = page.figures.iter().find(|figure| figure.name == "curve-1-hidden.svg").unwrap();
+    assert!(!chart.svg.contains('%'), "{}", chart.svg);
+}
+
+#[test]
+fn champions_that_are_networks_are_drawn() {
+    let (curve, view) = (Curve::Tanh, View::Mover);
+    let hidden = vec![3];
+    let shape = Shape { eyes: Eyes::Board, hidden, curve, output: curve, bias: true, view };
+    let mlp = Mlp::uniform(shape, 1.0, &mut Seed(1).at(Stream::Weights, 0).rng());
+    let response = Response { curve, output: curve, view };
+    let graph = Graph::layered(response, 2, false, || 0.5);
+    let models: [(Arc<dyn Evaluate>, _); 2] =
+        [(Arc::new(mlp), "3 hidden nodes"), (Arc::new(graph), "2 hidden nodes")];
+    for (model, size) in models {
+        let brain = Brain::Model { model, view };
+        let champion = Player { name: "n".into(), brain, policy: Policy::default() };
+        let page = page_of(&[study("one", &["random"], 1..4)], &champion);
+        let drawn = |name: &str| page.figures.iter().find(|figure| figure.name == name).unwrap();
+        assert!(drawn("champion-1-one.svg").svg.contains(size));
+        let small = &drawn("champion-1-one-seed-1.svg").svg;
+        assert!(!small.contains(size) && small.contains("the network of seed 1"));
+        assert!(page.html.contains("class=\"network\"") && page.html.contains("boards networks"));
+    }
 }

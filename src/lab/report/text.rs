@@ -1,5 +1,6 @@
 //! Numbers, names, lists of seeds and commands as a report writes them.
 
+use crate::lab::Quantity;
 use crate::lab::figure::Unit;
 use crate::lab::stats::mean_interval;
 
@@ -13,6 +14,18 @@ pub fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
+/// The mean of a probe over runs and half the width of its 95% interval.
+pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
+    if Quantity::of(probe) != Quantity::Count {
+        return mean_of(values);
+    }
+    match mean_interval(values) {
+        (mean, Some([low, high])) => format!("{mean:.1} ± {:.1}", (high - low) / 2.0),
+        (_, None) if values.is_empty() => "–".into(),
+        (mean, None) => format!("{mean:.0} (one run)"),
+    }
+}
+
 /// The mean of shares and half the width of its 95% interval, in percent; without the latter for one.
 pub fn mean_of(shares: &[f64]) -> String {
     match mean_interval(shares) {
@@ -24,8 +37,17 @@ pub fn mean_of(shares: &[f64]) -> String {
 
 /// The mean of shares and its 95% interval as far as shares go: few runs may have a wider one.
 pub fn drawn_interval(shares: &[f64]) -> (f64, Option<[f64; 2]>) {
-    let (mean, interval) = mean_interval(shares);
-    (mean, interval.map(|ends| ends.map(|end| end.clamp(0.0, 1.0))))
+    interval_up_to(1.0, shares)
+}
+
+/// The same of counts, which have no end.
+pub fn drawn_interval_of_counts(counts: &[f64]) -> (f64, Option<[f64; 2]>) {
+    interval_up_to(f64::INFINITY, counts)
+}
+
+fn interval_up_to(most: f64, values: &[f64]) -> (f64, Option<[f64; 2]>) {
+    let (mean, interval) = mean_interval(values);
+    (mean, interval.map(|ends| ends.map(|end| end.clamp(0.0, most))))
 }
 
 /// `one run`, `2 runs`.
@@ -108,6 +130,13 @@ mod tests {
         assert_eq!(mean_of(&[]), "–");
         assert_eq!(mean_of(&[0.5]), "50.00% (one run)");
         assert_eq!(mean_of(&[0.5, 0.6]), "55.00% ± 63.53");
+        assert_eq!(mean_of_probe("top10", &[0.5]), "50.00% (one run)");
+        assert_eq!(mean_of_probe("hidden", &[8.0]), "8 (one run)");
+        assert_eq!(mean_of_probe("hidden", &[8.0, 9.0]), "8.5 ± 6.4");
+        assert_eq!(
+            drawn_interval_of_counts(&[8.0, 9.0]).1.map(|[_, high]| high > 14.0),
+            Some(true)
+        );
     }
 
     #[test]
