@@ -60,10 +60,12 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
         }
         Quantity::Count => ("Growth of topology", Unit::Count, drawn_interval_of_counts),
     };
+    // A count that hardly changes would seem to leap.
+    let from = (unit == Unit::Count).then_some(0.0);
     let mut chart = Chart::new(
         format!("{title}: {probe}"),
         Axis::new("training games", Unit::Count).showing([0.0]),
-        Axis::new(meaning(probe), unit),
+        Axis::new(meaning(probe), unit).showing(from),
     );
     let series = studies.iter().enumerate().map(|(look, study)| {
         let point = |(games, values): &(u64, Vec<f64>)| {

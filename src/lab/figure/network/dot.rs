@@ -1,5 +1,5 @@
-//! Networks in the language of Graphviz. All nodes are pinned where the SVG has them, the squares as a board;
-//! `neato` keeps them there, and `dot` finds places of its own.
+//! Networks in the language of Graphviz. All nodes are pinned where the SVG has them, the squares as a board. The text
+//! asks for the layout of `neato`, which keeps them there, so that `dot` draws the same.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ const INCH: f64 = 72.0;
 pub fn text(network: &Network<'_>) -> String {
     let (portrait, layout) = (network.portrait, Layout::new(network.portrait));
     let mut text = format!(
-        "digraph {} {{\n  graph [layout=neato, rankdir=LR, outputorder=edgesfirst, label={}, labelloc=t];\n  \
+        "digraph {} {{\n  graph [layout=neato, outputorder=edgesfirst, label={}, labelloc=t];\n  \
          node [fixedsize=true, fontname=\"sans-serif\", fontsize=10];\n  \
          edge [arrowhead=none, fontname=\"sans-serif\", fontsize=8];\n",
         quoted(&network.title),
