@@ -89,8 +89,8 @@ fn fronts(points: &[Vec<f64>]) -> Vec<f64> {
 /// How far each member of a front stands from its neighbours, summed over objectives; the ends are infinitely far.
 fn rooms(points: &[Vec<f64>], front: &[usize]) -> Vec<f64> {
     let mut rooms = vec![0.0; front.len()];
-    for objective in 0..points[front[0]].len() {
-        let value = |at: usize| points[front[at]][objective];
+    let objectives = points[front[0]].len();
+    for value in (0..objectives).map(|objective| move |at: usize| points[front[at]][objective]) {
         let mut order: Vec<usize> = (0..front.len()).collect();
         order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
         let (first, last) = (order[0], order[order.len() - 1]);

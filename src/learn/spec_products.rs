@@ -240,13 +240,14 @@ impl Spec {
         let search = format!("{:?}", self.search.kind());
         let model = self.model.kind();
         match (&self.search, &self.model) {
-            (SearchSpec::Sane(sane), ModelSpec::Mlp(mlp)) if mlp.hidden.len() == 1 => {
-                if sane.neurons < mlp.hidden[0] {
-                    let expected = format!("at least model.hidden[0] = {}", mlp.hidden[0]);
-                    return Err(fault("search.neurons", sane.neurons, expected));
-                }
+            (SearchSpec::Sane(sane), ModelSpec::Mlp(mlp))
+                if mlp.hidden.len() == 1 && sane.neurons < mlp.hidden[0] =>
+            {
+                let expected = format!("at least model.hidden[0] = {}", mlp.hidden[0]);
+                return Err(fault("search.neurons", sane.neurons, expected));
             }
-            (SearchSpec::Esp(_), ModelSpec::Mlp(mlp)) if mlp.hidden.len() == 1 => {}
+            (SearchSpec::Sane(_) | SearchSpec::Esp(_), ModelSpec::Mlp(mlp))
+                if mlp.hidden.len() == 1 => {}
             (SearchSpec::Sane(_) | SearchSpec::Esp(_), ModelSpec::Mlp(mlp)) => {
                 let expected =
                     format!("one hidden layer, for search.kind = {search} breeds its neurons");

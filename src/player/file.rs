@@ -99,7 +99,7 @@ impl PlayerFile {
         let parameters = self.parameters.clone();
         let Some(structure) = &self.structure else {
             return match self.model.as_str() {
-                "wpc" => wpc(&parameters).map(AnyModel::Wpc),
+                "wpc" => wpc(&parameters).map(|wpc| AnyModel::Wpc(Box::new(wpc))),
                 kind => {
                     Err(format!("the key \"structure\" is missing; the model {kind:?} needs it"))
                 }
@@ -126,7 +126,7 @@ impl PlayerFile {
     pub fn player(&self) -> Option<Player> {
         let view = self.view;
         let brain = match self.read_model().ok()? {
-            AnyModel::Wpc(wpc) => Brain::Wpc(Arc::new(wpc)),
+            AnyModel::Wpc(wpc) => Brain::Wpc(Arc::new(*wpc)),
             AnyModel::Mlp(mlp) => Brain::Model { model: Arc::new(mlp), view },
             AnyModel::Graph(graph) => Brain::Model { model: Arc::new(graph), view },
         };
@@ -138,7 +138,7 @@ impl PlayerFile {
 #[derive(Clone, Debug)]
 pub enum AnyModel {
     /// A weighted piece counter.
-    Wpc(Wpc),
+    Wpc(Box<Wpc>),
     /// A multilayer perceptron, spatial or not.
     Mlp(Mlp),
     /// A graph.

@@ -1,8 +1,8 @@
 //! The players that exist by name, exactly as the papers give them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::{Brain, Player, Policy};
+use super::{Brain, Player, Policy, parse_player_file};
 use crate::model::{Formula, View, Wpc, mirrored};
 
 /// A player that can be asked for by name.
@@ -56,11 +56,23 @@ pub static NAMED: &[Named] = &[
         brain: || Brain::RandomWpc,
     },
     Named {
+        name: "td-greedy",
+        summary: "a perceptron 64-20-1 trained as Vuurboom 2008 describes it, see scripts/td-greedy",
+        brain: || TD_GREEDY.clone(),
+    },
+    Named {
         name: "random-buggy",
         summary: "random moves, but never the last legal one: an error of work before Vuurboom 2008",
         brain: || Brain::RandomBuggy,
     },
 ];
+
+/// Its file is what `scripts/td-greedy` makes.
+static TD_GREEDY: LazyLock<Brain> = LazyLock::new(|| {
+    let file = parse_player_file(include_str!("td-greedy.json"), "td-greedy");
+    let player = file.ok().and_then(|file| file.player());
+    player.expect("the file was tried by tests").brain
+});
 
 fn wpc(weights: [f32; 64]) -> Brain {
     Brain::Wpc(Arc::new(Wpc::new(weights).expect("published weights are finite")))

@@ -23,6 +23,7 @@ impl Network {
             }
         }
         (network.mask, network.hears) = mask(&network);
+        network.heard = wiring.heard();
         network.refresh();
         network
     }
@@ -67,6 +68,18 @@ impl Network {
             }
         };
         self.places[link.param] = place;
+    }
+}
+
+impl Wiring {
+    /// The squares that feed any node.
+    fn heard(&self) -> u64 {
+        let squares = self.links.iter().filter_map(|link| match link.from {
+            Source::Square(square) => Some(square),
+            Source::One | Source::Node(_) => None,
+        });
+        let counted = self.counters.iter().map(|(square, _)| *square);
+        squares.chain(counted).fold(0, |heard, square| heard | 1 << square)
     }
 }
 
@@ -158,6 +171,7 @@ impl Order {
         Network {
             fed: self.fed,
             blocks,
+            heard: 0,
             rows: vec![NOUGHT; 64 * blocks],
             mask: None,
             hears: Vec::new(),

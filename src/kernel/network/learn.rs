@@ -69,7 +69,8 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
         for back in 0..longest {
             for (index, one) in sequences.iter().enumerate() {
                 let Some(at) = one.boards.len().checked_sub(back + 1) else { continue };
-                let board = one.boards[at];
+                let (own, opp) = one.boards[at];
+                let board = (own & network.heard, opp & network.heard);
                 let value = network.forward(isa, &mut desk, board);
                 let (next, goal) = later[index];
                 let target = if back == 0 { one.reward } else { next + lambda * (goal - next) };

@@ -67,6 +67,8 @@ pub struct Network {
     /// Nodes that squares feed, counted to the last of them, and blocks of eight of them.
     fed: usize,
     blocks: usize,
+    /// Squares that feed anything.
+    heard: u64,
     /// The weights from squares, square by square, eight nodes in a block.
     rows: Vec<Eight<f32>>,
     /// 1 where a weight is a parameter, if a node that hears some squares does not hear all.

@@ -106,7 +106,8 @@ impl<R: Rows> Work for FindBestOf<'_, R> {
     fn work(self) -> u64 {
         let Sight { own, opp, own_eyes, .. } = self.sight;
         let (eyes, others) = if own_eyes { (own, opp) } else { (opp, own) };
-        self.memo.look(self.isa, self.network, eyes, others);
+        let heard = self.network.heard;
+        self.memo.look(self.isa, self.network, eyes & heard, others & heard);
         let folded = self.network.perceptron.as_ref();
         match (self.network.blocks, own_eyes) {
             (1, true) if folded.is_some() => self.best(Folded::<1>),
@@ -130,7 +131,8 @@ impl<R: Rows> FindBestOf<'_, R> {
         while left != 0 {
             let at = left & left.wrapping_neg();
             left ^= at;
-            let value = score.score(isa, network, memo, at, isa.flips(own, opp, at));
+            let flips = isa.flips(own, opp, at) & network.heard;
+            let value = score.score(isa, network, memo, at, flips);
             // Both updates without a branch: which move is better cannot be predicted.
             ties = if value > best { 0 } else { ties };
             ties |= if value >= best { at } else { 0 };
