@@ -14,6 +14,20 @@ fn spec(preset: &str) -> Spec {
     resolve(preset, &[]).unwrap().spec
 }
 
+/// A preset with fewer games, where bytes and not strength are looked at: networks take their time.
+fn small(preset: &str) -> Spec {
+    let mut spec = spec(preset);
+    if !matches!(spec.model, ModelSpec::Wpc(_)) {
+        spec.opponents.games = spec.opponents.games.min(4);
+    }
+    match &mut spec.local {
+        LocalSpec::TdLambda(td) => td.games = 200,
+        LocalSpec::Store(store) => (store.games, store.learned) = (4, 20),
+        _ => {}
+    }
+    spec
+}
+
 fn new_run(spec: &Spec, seed: u64) -> Box<dyn AnyRun> {
     spec.begin(Seed(seed)).unwrap()
 }
@@ -38,7 +52,7 @@ fn arena(threads: usize) -> Arena {
 #[test]
 fn every_preset_ends_with_the_same_bytes_on_any_threads_and_kernel() {
     for preset in names() {
-        let spec = spec(preset);
+        let spec = small(preset);
         let expected = trained(&spec, 3, 2, &arena(1)).save();
         for kernel in Kernel::available() {
             for threads in [1, 2, 8] {
@@ -55,7 +69,7 @@ fn every_preset_ends_with_the_same_bytes_on_any_threads_and_kernel() {
 fn every_preset_goes_on_from_any_generation() {
     let arena = arena(2);
     for preset in names() {
-        let spec = spec(preset);
+        let spec = small(preset);
         let expected = trained(&spec, 1, 4, &arena).save();
         let mut run = new_run(&spec, 1);
         for _ in 0..4 {

@@ -109,6 +109,8 @@ pub fn run(args: Args) -> Result<(), Error> {
         extras: extras(kernel, args.threads.unwrap_or_else(all_cores)),
     };
     super::catch_interrupts();
+    // What a run begins with may be in files; if they are wrong, nothing is left behind.
+    order.spec.begin(Seed(0))?;
     Study::open(&out, &method.name, &order.text, &seeds)?;
     let demonstration = args.method.is_none() && !args.json;
     if demonstration {

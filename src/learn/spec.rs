@@ -106,15 +106,15 @@ pub struct GraphSpec {
 words! {
 /// What a node makes of its input.
 pub enum Activation {
-    /// 1 / (1 + e^-x).
+    /// The logistic curve 1 / (1 + e^-x).
     Sigmoid = "sigmoid",
-    /// 1 / (1 + e^(-4.924273 x)).
+    /// The same of slope 4.924273: 1 / (1 + e^(-4.924273 x)).
     SteepSigmoid = "steep-sigmoid",
     /// The hyperbolic tangent.
     Tanh = "tanh",
-    /// x above 0, else 0.
+    /// The input above 0, else 0.
     Relu = "relu",
-    /// x.
+    /// The input itself.
     Linear = "linear",
 }
 }
@@ -409,7 +409,7 @@ words! {
 pub enum Against {
     /// The players of opponents.fixed, in turn.
     Fixed = "fixed",
-    /// Itself.
+    /// Itself, as both players.
     Itself = "itself",
 }
 }
@@ -635,7 +635,7 @@ table! {
 pub struct ProbesSpec {
     /// Games between probes; 0 for the end only.
     pub every: u64,
-    /// Yardsticks: `utility`, players as on the command line, or `opponents` for the fixed ones of the run.
+    /// Yardsticks: `utility`, players as on the command line, or `opponents`, the fixed ones.
     pub vs: Vec<String>,
     /// Of the last generation: `top10` and `mean`, the share of games won by its ten best and by all; `hidden` and
     /// `connections` of its champion; `species`.

@@ -261,7 +261,7 @@ impl Spec {
         match tests.search {
             SearchSpec::Es(_) | SearchSpec::Ga(_) | SearchSpec::Truncation(_) => {}
             _ => {
-                let expected = "es, ga or truncation; tests that never vary are fixed opponents";
+                let expected = "es, ga or truncation: tests that never vary are fixed opponents";
                 let kind = format!("{:?}", tests.search.kind());
                 return Err(fault("opponents.tests.search.kind", kind, expected));
             }

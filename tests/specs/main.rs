@@ -3,6 +3,7 @@
 
 mod documentation;
 mod laws;
+mod networks;
 mod values;
 
 use std::path::Path;
@@ -162,8 +163,14 @@ fn wrong_types_name_file_line_and_key() {
             "search.mutation.bounds = [0, 'x']",
             "search.mutation.bounds[1] = \"x\", expected a number",
         ),
-        ("search.kind = 'pso'", "search.kind = \"pso\", expected still, es, ga or truncation"),
-        ("search.kind = 5", "search.kind = 5, expected still, es, ga or truncation"),
+        (
+            "search.kind = 'pso'",
+            "search.kind = \"pso\", expected still, es, ga, truncation, sane, esp, anji or neat",
+        ),
+        (
+            "search.kind = 5",
+            "search.kind = 5, expected still, es, ga, truncation, sane, esp, anji or neat",
+        ),
         (
             "search.mutation.noise = 'gausian'",
             "search.mutation.noise = \"gausian\", expected gaussian or uniform (did you mean gaussian?)",
@@ -305,7 +312,7 @@ fn bad_overrides_are_quoted() {
     refused_sets(
         "cel",
         &["search.kind=pso"],
-        "search.kind = \"pso\", expected still, es, ga or truncation",
+        "search.kind = \"pso\", expected still, es, ga, truncation, sane, esp, anji or neat",
     );
     let keys = "games, model, search, local, archive, opponents, objective, policy, probes";
     refused_sets("cel", &["base=tdl"], &format!("unknown key base = \"tdl\": the keys are {keys}"));

@@ -12,7 +12,7 @@ fn values_that_mean_nothing_are_refused() {
     let bounds = "expected two numbers from -1000000 to 1000000, the smaller first";
     let td_games =
         "expected a whole number, or 1/n for a game every n generations, n up to 1000000";
-    let pairs = "expected 1, or an even number up to 1000000: a game as each colour";
+    let pairs = "expected 0, 1, or an even number up to 1000000: a game as each colour";
     let probed = "expected an even number from 2 to 1000000000: half as each colour";
     for (preset, set, value, expected) in [
         ("cel", "games", "0", from_to("1", "1000000000000000")),
@@ -57,7 +57,12 @@ fn values_that_mean_nothing_are_refused() {
             format!("expected at most {trillion} games a generation, not 50000000002500"),
         ),
         ("cel-hof", "archive.capacity", "1000001", from_to("0", million)),
-        ("cel", "opponents.games", "0", pairs.into()),
+        (
+            "cel",
+            "opponents.games",
+            "0",
+            "expected 1 or more, for search.kind = \"ga\" needs fitness".into(),
+        ),
         ("cel", "opponents.games", "3", pairs.into()),
         ("cel", "opponents.games", "1000002", pairs.into()),
         ("cel-hof", "opponents.hall-of-fame.sample", "0", from_to("1", players)),
@@ -88,7 +93,7 @@ fn values_that_mean_nothing_are_refused() {
         (
             "cel",
             "probes.vs=['random', 'utilty']",
-            "probes.vs[1] = \"utilty\", expected utility or a player: unknown player \"utilty\": ",
+            "probes.vs[1] = \"utilty\", expected utility or opponents or a player: unknown player \"utilty\": ",
         ),
         (
             "cel",

@@ -125,3 +125,5 @@ pub fn rank<M>(candidates: Vec<M>, fitness: &[f64], rng: &mut Rng) -> Vec<Judged
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_networks;

@@ -44,11 +44,13 @@ impl Sane {
     /// What each neuron is worth: the sum of the best networks it was in.
     fn worth(&self) -> Vec<f64> {
         let mut networks: Vec<Vec<f64>> = vec![Vec::new(); self.state.neurons.len()];
+        // To have been in no network must not be worth more than to have been in some.
+        let least = self.state.fitness.iter().copied().fold(0.0, f64::min);
         for (blueprint, fitness) in self.state.blueprints.iter().zip(&self.state.fitness) {
             let mut members = blueprint.clone();
             members.sort_unstable();
             members.dedup();
-            members.iter().for_each(|neuron| networks[*neuron as usize].push(*fitness));
+            members.iter().for_each(|neuron| networks[*neuron as usize].push(fitness - least));
         }
         let best = |mut fitness: Vec<f64>| {
             fitness.sort_by(|a, b| b.total_cmp(a));

@@ -1,0 +1,292 @@
+//! Networks and what grows and teaches them: values that mean nothing, and products that do not go together.
+
+use super::*;
+
+#[test]
+fn networks_of_no_or_absurd_size_are_refused() {
+    let nodes = "expected a whole number from 1 to 1000";
+    for (sets, expected) in [
+        (&["model.hidden=[0]"][..], format!("model.hidden[0] = 0, {nodes}")),
+        (&["model.hidden=[20, 1000000000]"], format!("model.hidden[1] = 1000000000, {nodes}")),
+        (
+            &["model.hidden=[1,1,1,1,1,1,1,1,1]"],
+            "model.hidden = [1, 1, 1, 1, 1, 1, 1, 1, 1], expected at most 8 hidden layers".into(),
+        ),
+        (&["model.start=-1"], "model.start = -1, expected a number from 0 to 1000000".into()),
+        (&["local.lambda=1.1"], "local.lambda = 1.1, expected a number from 0 to 1".into()),
+        (&["local.lambda=-0.1"], "local.lambda = -0.1, expected a number from 0 to 1".into()),
+        (&["local.epsilon=[0.1, 2]"], "local.epsilon[1] = 2, expected a number from 0 to 1".into()),
+        (
+            &["local.games=0"],
+            "local.games = 0, expected a whole number from 1 to 1000000000000".into(),
+        ),
+        (
+            &["policy.opening=41"],
+            "policy.opening = 41, expected a whole number from 0 to 40".into(),
+        ),
+    ] {
+        refused_sets("td-lambda", sets, &expected);
+    }
+    refused_sets(
+        "neat",
+        &["model.hidden=1001"],
+        "model.hidden = 1001, expected a whole number from 0 to 1000",
+    );
+    let message = Folder::new().refused(&["learn", "sane", "--set", "model.activation=sigmod"], 2);
+    assert!(message.contains("expected sigmoid, steep-sigmoid, tanh, relu or linear"), "{message}");
+    assert!(message.contains("did you mean"), "{message}");
+    let message = Folder::new().refused(&["learn", "sane", "--set", "model.hidden=[-1]"], 2);
+    assert!(message.contains("model.hidden[0]") && message.contains("a whole number"), "{message}");
+}
+
+#[test]
+fn populations_that_cannot_breed_are_refused() {
+    for (preset, set, expected) in [
+        (
+            "sane",
+            "search.elite=0",
+            "search.elite = 0, expected 1 to 1000: each of the elite has two offspring among search.neurons = 2000",
+        ),
+        (
+            "sane",
+            "search.blueprints=51",
+            "search.blueprints = 51, expected 0 to 50: each has two offspring among search.networks = 100",
+        ),
+        ("sane", "search.best=0", "search.best = 0, expected a whole number from 1 to 1000000"),
+        ("sane", "search.rate=1.5", "search.rate = 1.5, expected a number from 0 to 1"),
+        ("esp", "search.neurons=1", "search.neurons = 1, expected a whole number from 2 to 100000"),
+        (
+            "esp",
+            "search.networks=99",
+            "search.networks = 99, expected search.neurons = 100 to 100000, so that every neuron takes part",
+        ),
+        (
+            "esp",
+            "search.adapt=true",
+            "search.adapt = true, expected false, for search.stagnation = 0 never notices",
+        ),
+        (
+            "neat",
+            "search.threshold=0",
+            "search.threshold = 0, expected a number above 0: with 0 nobody would be of anybody's species",
+        ),
+        (
+            "neat",
+            "search.survival=0",
+            "search.survival = 0, expected a share above 0, at most 0.5: somebody must survive, and somebody be new",
+        ),
+        (
+            "neat",
+            "search.population=1",
+            "search.population = 1, expected a whole number from 2 to 100000",
+        ),
+        (
+            "neat",
+            "search.remove-limit=0",
+            "search.remove-limit = 0, expected a number above 0, up to 1000000",
+        ),
+        (
+            "neat-canonical",
+            "search.survival=0",
+            "search.survival = 0, expected a share above 0, at most 0.5: somebody must survive, and somebody be new",
+        ),
+        (
+            "neat-canonical",
+            "search.threshold=0",
+            "search.threshold = 0, expected a number above 0: with 0 nobody would be of anybody's species",
+        ),
+        (
+            "neat-canonical",
+            "search.drop-off=0",
+            "search.drop-off = 0, expected a whole number from 1 to 1000000",
+        ),
+        (
+            "neat-td",
+            "local.games=0",
+            "local.games = 0, expected 1, or an even number, for local.from = \"present\"",
+        ),
+        (
+            "neat-td",
+            "local.games=3",
+            "local.games = 3, expected 1, or an even number: a game as each colour",
+        ),
+        (
+            "neat-td",
+            "local.learned=0",
+            "local.learned = 0, expected a whole number from 1 to 1000000",
+        ),
+    ] {
+        refused_sets(preset, &[set], expected);
+    }
+    refused_sets(
+        "sane",
+        &["search.elite=5", "search.neurons=39"],
+        "search.neurons = 39, expected at least model.hidden[0] = 40",
+    );
+}
+
+#[test]
+fn what_does_not_go_together_is_named_twice() {
+    for (preset, sets, expected) in [
+        (
+            "cel",
+            &[
+                "search={kind='sane', networks=10, neurons=20, elite=5, blueprints=2, rate=0.1, size=1, replace=0, best=5}",
+            ][..],
+            "search.kind = \"sane\", expected still, es, ga or truncation for model.kind = \"wpc\", or model.kind = \"mlp\"",
+        ),
+        (
+            "sane",
+            &["model.hidden=[40, 10]"],
+            "model.hidden = [40, 10], expected one hidden layer, for search.kind = \"sane\" breeds its neurons",
+        ),
+        (
+            "esp",
+            &[
+                "local={kind='td-lambda', games=1, alpha=0.1, lambda=0.5, epsilon=[0, 0], against='itself'}",
+            ],
+            "local.kind = \"td-lambda\", expected none, for search.kind = \"esp\" takes no network back whole",
+        ),
+        (
+            "td-lambda",
+            &["local={kind='td', games=1, alpha=0.1, lambda=0.5, epsilon=0.1}"],
+            "local.kind = \"td\", expected td-lambda, or model.output = \"linear\" and model.view = \"black\"",
+        ),
+        (
+            "neat",
+            &["objective={kind='wins-and-error', error='added'}"],
+            "objective.kind = \"wins-and-error\", expected points, distinctions or fronts, unless local.kind is \"store\" or \"games\"",
+        ),
+        (
+            "cel",
+            &["objective.kind=fronts"],
+            "objective.kind = \"fronts\", expected another, or opponents.fixed without peers and hall-of-fame: everybody must meet the same",
+        ),
+        (
+            "sane",
+            &["probes.also=['species']"],
+            "probes.also[0] = \"species\", expected something else, for search.kind = \"sane\" has none",
+        ),
+        (
+            "cel",
+            &["probes.also=['hidden']"],
+            "probes.also[0] = \"hidden\", expected something else, for model.kind = \"wpc\" has none",
+        ),
+        (
+            "cel",
+            &["probes.also=['top11']"],
+            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species",
+        ),
+        (
+            "cel",
+            &["probes.vs=['opponents']"],
+            "probes.vs = \"opponents\", expected players, or opponents.fixed",
+        ),
+    ] {
+        refused_sets(preset, sets, expected);
+    }
+    // What was overridden is not always what is wrong.
+    let mlp = "model={kind='mlp', hidden=[10], from=''}";
+    let message = Folder::new().refused(&["learn", "neat", "--set", mlp], 2);
+    let expected = "search.kind = \"anji\", expected another search for model.kind = \"mlp\"";
+    assert!(message.contains(expected), "{message}");
+    let message = Folder::new().refused(&["learn", "neat-td", "--set", "local.from=previous"], 2);
+    let expected = "local.games = 50, expected 0, for local.from = \"previous\"";
+    assert!(message.contains(expected), "{message}");
+    let message = Folder::new().refused(&["learn", "sane", "--set", "search.neurons=39"], 2);
+    let expected = "each of the elite has two offspring among search.neurons = 39";
+    assert!(message.contains(expected), "{message}");
+    let message =
+        Folder::new().refused(&["learn", "td-lambda", "--set", "opponents.fixed=false"], 2);
+    assert!(message.contains("opponents.fixed: expected players, as { players = [\"random\"] }, for local.kind = \"td-lambda\""), "{message}");
+}
+
+#[test]
+fn networks_go_with_all_that_makes_sense() {
+    let mutation = "search.mutation={noise='gaussian', rate=0.1, size=0.1, bounds=[-10, 10]}";
+    for (preset, sets) in [
+        (
+            "neat",
+            &[
+                "opponents.fixed.players=['positional', 'mobility', 'td-greedy']",
+                "objective.kind=fronts",
+            ][..],
+        ),
+        ("sane", &["opponents.fixed.players=['positional', 'random']", "search.blueprints=0"]),
+        (
+            "td-lambda",
+            &[
+                "local.against=itself",
+                "opponents.fixed=false",
+                "probes.vs=['random']",
+                "model.hidden=[]",
+            ],
+        ),
+        ("td-lambda", &["model.kind=spatial", "model.hidden=[40, 10]", "model.activation=tanh"]),
+        ("td-lambda", &["model={kind='wpc', start=0}"]),
+        (
+            "neat-td",
+            &[
+                "local.from=previous",
+                "local.games=0",
+                "objective.error=subtracted",
+                "games=2000000",
+            ],
+        ),
+        ("esp", &["search.stagnation=20", "search.adapt=true"]),
+        ("sane", &["search={kind='es', mu=5, lambda=5}", mutation, "model.bias=true"]),
+        (
+            "neat",
+            &[
+                "search={kind='ga', population=10, tournament=2, archive-parents=0, crossover='none'}",
+                mutation,
+                "probes.also=[]",
+            ],
+        ),
+    ] {
+        let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+        let method =
+            resolve(preset, &sets).unwrap_or_else(|error| panic!("{preset} {sets:?}: {error}"));
+        let mut spec = method.spec;
+        spec.opponents.games = spec.opponents.games.min(2);
+        if let outflank::learn::LocalSpec::TdLambda(td) = &mut spec.local {
+            td.games = 10;
+        }
+        let mut run =
+            spec.begin(Seed(1)).unwrap_or_else(|error| panic!("{preset} {sets:?}: {error}"));
+        let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+        for _ in 0..2 {
+            run.step(&arena, &|| false).unwrap();
+        }
+    }
+}
+
+#[test]
+fn opponents_are_measured_as_they_are_met() {
+    let sets =
+        ["opponents.fixed.players=['positional', 'random', 'mobility@epsilon=0.1']".to_string()];
+    let spec = resolve("neat", &sets).unwrap().spec;
+    assert_eq!(spec.yardsticks(), ["positional@opening=4", "random", "mobility@epsilon=0.1"]);
+}
+
+#[test]
+fn games_to_learn_from_are_read_or_refused() {
+    let folder = Folder::new();
+    folder.write("games.txt", "f5d6\n");
+    folder.write("empty.txt", "# none\n");
+    folder.write("bad.wtb", "no database");
+    for (file, expected) in [
+        ("games.txt", "games file games.txt: line 1: the game is not over"),
+        ("empty.txt", "games file empty.txt: no game in it"),
+        ("none.txt", "games file none.txt: "),
+        ("bad.wtb", "games file bad.wtb: "),
+    ] {
+        let local = format!(
+            "local={{kind='games', files=['{file}'], players=[], meetings=1, games=10, alpha=0.1, lambda=0.9}}"
+        );
+        let message = folder.refused(&["learn", "td-lambda", "--set", &local], 1);
+        assert!(message.contains(expected), "{message}");
+    }
+    let message = folder.refused(&["learn", "td-lambda", "--set", "model.from='none.json'"], 1);
+    assert!(message.contains("none.json"), "{message}");
+}
