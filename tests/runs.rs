@@ -17,7 +17,7 @@ const SECOND: [&str; 3] = ["cel", "--games", "100000"];
 /// Three generations.
 const SHORT: [&str; 3] = ["cel", "--games", "7500"];
 /// No method has more games in a generation.
-const GENERATION: u64 = 5050;
+const GENERATION: u64 = 10_000;
 /// Else some methods do little but measure champions in runs as short as these.
 const FEW_PROBES: [&str; 4] = ["--set", "probes.sample=500", "--set", "probes.games=100"];
 const OUTCOME: [&str; 3] = ["spec.toml", "metrics.csv", "champion.json"];
