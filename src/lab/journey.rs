@@ -155,6 +155,11 @@ impl<M: Candidate> Journey<'_, M> {
         }
     }
 
+    /// Whether weights are learned move by move, in the kernel.
+    pub fn learns_online(&self) -> bool {
+        matches!(self.order.spec.local, LocalSpec::Td(_))
+    }
+
     pub fn alpha(&self) -> f64 {
         match &self.order.spec.local {
             LocalSpec::Td(td) => td.alpha,

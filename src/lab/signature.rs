@@ -89,7 +89,7 @@ fn shrink(spec: &mut Spec) {
                 (truncation.population, truncation.elites) = (7, 5);
             }
             SearchSpec::Sane(sane) => {
-                (sane.networks, sane.neurons, sane.elite) = (7, 60, 12);
+                (sane.networks, sane.neurons, sane.elite) = (9, 60, 12);
                 sane.blueprints = sane.blueprints.min(3);
             }
             SearchSpec::Esp(esp) => (esp.networks, esp.neurons) = (8, esp.neurons.min(8)),

@@ -12,7 +12,7 @@ use super::journey::{Begun, Cost, Journey};
 use super::probe::{Probe, UTILITY};
 use super::store::RunError;
 use crate::arena::Arena;
-use crate::kernel::{DIVERGED, Kernel};
+use crate::kernel::{DIVERGED, Kernel, LARGEST_WEIGHT};
 use crate::learn::{
     Candidate, Halt, LocalSpec, ModelSpec, OPPONENTS, Spec, Stop, step, with_model,
 };
@@ -302,8 +302,9 @@ fn advance<M: Candidate>(
             Err(Halt::Stopped) => Some(journey.stop(before[index].take())),
             Err(Halt::Diverged(game)) => Some(End::Failed {
                 message: format!(
-                    "{}: diverged at game {game}: a weight grew beyond {DIVERGED}; {}; try a smaller local.alpha (now {})",
+                    "{}: diverged at game {game}: a weight grew beyond {}; {}; try a smaller local.alpha (now {})",
                     journey.dir.path().display(),
+                    if journey.learns_online() { DIVERGED } else { LARGEST_WEIGHT },
                     journey.kept(),
                     journey.alpha()
                 ),

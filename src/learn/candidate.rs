@@ -113,8 +113,12 @@ impl Candidate for Mlp {
         let path = Path::new(&mlp.from);
         match read_player_file(path)?.read_model() {
             Ok(AnyModel::Mlp(model)) if *model.shape() == shape => Ok(model),
+            Ok(AnyModel::Mlp(model)) => {
+                let problem = format!("{:?}, expected {shape:?}", model.shape());
+                Err(PlayerError::Content { path: path.into(), problem })
+            }
             _ => {
-                let problem = "not a perceptron of the shape of [model]".into();
+                let problem = "no perceptron, as [model] asks for".into();
                 Err(PlayerError::Content { path: path.into(), problem })
             }
         }
@@ -122,10 +126,10 @@ impl Candidate for Mlp {
 
     fn search(
         spec: &SearchSpec,
-        _: &ModelSpec,
+        model: &ModelSpec,
         first: &mut dyn FnMut() -> Mlp,
     ) -> Box<dyn Search<Mlp>> {
-        spec.of_perceptrons(first)
+        spec.of_perceptrons(model.start(), first)
     }
 }
 

@@ -62,7 +62,12 @@ fn read_transcripts(path: &Path) -> Result<Vec<Vec<u8>>, PlayerError> {
     let mut text = String::new();
     let file = std::fs::File::open(path);
     let read = file.and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text));
-    let read = read.map_err(|error| wrong(error.to_string()))?;
+    let read = read.map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidData => {
+            wrong("no text; expected transcripts, or the ending .wtb of a WTHOR database".into())
+        }
+        _ => wrong(error.to_string()),
+    })?;
     if read as u64 > LARGEST {
         return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
     }

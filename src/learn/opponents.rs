@@ -10,7 +10,7 @@ use super::{
     OpponentsSpec, PeersSpec, RandomWpcSpec, Spec,
 };
 use crate::arena::{Fixtures, Payoff};
-use crate::player::{NAMED, Player, PlayerError, Policy, parse_player};
+use crate::player::{NAMED, Player, PlayerError, Policy, parse_player, split_options};
 use crate::rng::{Rng, Seed, Stream};
 
 /// The candidates of a generation, for whom opponents are drawn.
@@ -176,11 +176,12 @@ struct Fixed {
 }
 
 /// A fixed opponent as it is met: without a policy of its own with that of the run, and with a random opening if it would
-/// repeat itself.
+/// repeat itself and says nothing of that.
 pub fn as_met(player: &Player, policy: Policy, opening: u32) -> Player {
     let own = player.policy != Policy::default();
     let mut met = Player { policy: if own { player.policy } else { policy }, ..player.clone() };
-    if met.repeats_itself() && met.policy.opening == 0 {
+    let asked = split_options(&player.name).1.is_some();
+    if met.repeats_itself() && !asked {
         met.policy.opening = opening;
     }
     met

@@ -61,6 +61,7 @@ impl Spec {
         whole("games", self.games, 1..=MOST_GAMES)?;
         self.model.check()?;
         let start = self.model.start();
+        self.check_neurons()?;
         self.check_search("search", &self.search, ("model.start", start))?;
         self.local.check()?;
         if let LocalSpec::Td(_) = &self.local {
@@ -68,6 +69,7 @@ impl Spec {
             self.check_learned_bounds()?;
         }
         self.check_products()?;
+        self.check_memory()?;
         if let ArchiveSpec::Champions(champions) = &self.archive {
             whole("archive.capacity", champions.capacity as u64, 0..=MOST)?;
         }

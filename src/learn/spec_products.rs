@@ -8,13 +8,21 @@ use super::spec_check::{
 use super::{
     Activation, Against, AnjiSpec, Crossover, EspSpec, Eye, Fault, GamesSpec, GraphSpec, LocalSpec,
     MlpSpec, ModelSpec, NeatSpec, ObjectiveSpec, SaneSpec, SearchSpec, Spec, StoreSpec, Stored,
-    TdLambdaSpec,
+    TdLambdaSpec, as_met,
 };
+use crate::kernel::LARGEST_WEIGHT;
 use crate::model::graph::MOST_HIDDEN;
 use crate::model::{MOST_LAYERS, MOST_NODES};
+use crate::player::Policy;
+use crate::rng::Chance;
 
 /// Among probes: the fixed opponents of the run, as they are met.
 pub const OPPONENTS: &str = "opponents";
+
+/// The most games of a tournament to learn from: they are played before a run begins.
+const MOST_MET: u64 = 100_000;
+/// The most parameters of all candidates, or neurons, of a generation: they are kept in memory several times.
+const MOST_PARAMETERS: u64 = 50_000_000;
 
 /// What `probes.also` can name.
 const ALSO: [&str; 5] = ["top10", "mean", "hidden", "connections", "species"];
@@ -59,19 +67,19 @@ impl SaneSpec {
         let key = |name: &str| format!("{path}.{name}");
         whole(&key("networks"), self.networks as u64, 1..=MOST_PLAYERS)?;
         whole(&key("neurons"), self.neurons as u64, 2..=MOST_PLAYERS)?;
-        if self.elite == 0 || 2 * self.elite > self.neurons {
+        if self.elite == 0 || 3 * self.elite > self.neurons {
             let expected = format!(
                 "1 to {}: each of the elite has two offspring among {} = {}",
-                self.neurons / 2,
+                self.neurons / 3,
                 key("neurons"),
                 self.neurons
             );
             return Err(fault(&key("elite"), self.elite, expected));
         }
-        if 2 * self.blueprints > self.networks {
+        if 3 * self.blueprints > self.networks {
             let expected = format!(
                 "0 to {}: each has two offspring among {} = {}",
-                self.networks / 2,
+                self.networks / 3,
                 key("networks"),
                 self.networks
             );
@@ -87,7 +95,7 @@ impl SaneSpec {
 impl EspSpec {
     pub(super) fn check(&self, path: &str) -> Result<(), Fault> {
         let key = |name: &str| format!("{path}.{name}");
-        whole(&key("neurons"), self.neurons as u64, 2..=MOST_PLAYERS)?;
+        whole(&key("neurons"), self.neurons as u64, 3..=MOST_PLAYERS)?;
         if self.networks < self.neurons || self.networks as u64 > MOST_PLAYERS {
             let expected = format!(
                 "{} = {} to {MOST_PLAYERS}, so that every neuron takes part",
@@ -127,7 +135,10 @@ impl NeatSpec {
     pub(super) fn check(&self, path: &str) -> Result<(), Fault> {
         let key = |name: &str| format!("{path}.{name}");
         whole(&key("population"), self.population as u64, 2..=MOST_PLAYERS)?;
-        check_survival(&key("survival"), self.survival)?;
+        if !(self.survival > 0.0 && self.survival <= 1.0) {
+            let expected = "a share above 0, at most 1: somebody must breed";
+            return Err(fault(&key("survival"), self.survival, expected));
+        }
         whole(&key("drop-off"), self.drop_off as u64, 1..=MOST)?;
         whole(&key("elitism"), self.elitism as u64, 1..=MOST)?;
         check_threshold(&key("threshold"), self.threshold)?;
@@ -229,23 +240,56 @@ impl GamesSpec {
                 return Err(fault("local.players", format!("{:?}", self.players), expected));
             }
             whole("local.meetings", self.meetings as u64, 1..=MOST)?;
+            let pairs = (self.players.len() * (self.players.len() - 1) / 2) as u64;
+            if pairs.saturating_mul(self.meetings as u64) > MOST_MET {
+                let expected =
+                    format!("at most {MOST_MET} games of {} players in all", self.players.len());
+                return Err(fault("local.meetings", self.meetings, expected));
+            }
         }
         check_rates(self.alpha, self.lambda)
     }
 }
 
 impl Spec {
-    /// Which model goes with which search, which learning with which opponents.
-    pub(super) fn check_products(&self) -> Result<(), Fault> {
-        let search = format!("{:?}", self.search.kind());
-        let model = self.model.kind();
+    /// That networks have enough neurons to be made of.
+    pub(super) fn check_neurons(&self) -> Result<(), Fault> {
         match (&self.search, &self.model) {
             (SearchSpec::Sane(sane), ModelSpec::Mlp(mlp))
                 if mlp.hidden.len() == 1 && sane.neurons < mlp.hidden[0] =>
             {
                 let expected = format!("at least model.hidden[0] = {}", mlp.hidden[0]);
-                return Err(fault("search.neurons", sane.neurons, expected));
+                Err(fault("search.neurons", sane.neurons, expected))
             }
+            _ => Ok(()),
+        }
+    }
+
+    /// That a generation fits into memory.
+    pub(super) fn check_memory(&self) -> Result<(), Fault> {
+        let each = match &self.model {
+            ModelSpec::Wpc(_) => 64,
+            ModelSpec::Graph(graph) => 66 * (graph.hidden as u64 + 1),
+            ModelSpec::Mlp(_) | ModelSpec::Spatial(_) => {
+                self.model.shape().map_or(0, |shape| shape.params() as u64)
+            }
+        };
+        let all = each.saturating_mul(self.search.candidates() as u64);
+        if all <= MOST_PARAMETERS {
+            return Ok(());
+        }
+        let expected = format!(
+            "at most {MOST_PARAMETERS} parameters in a generation, not {} candidates with {each}",
+            self.search.candidates()
+        );
+        Err(fault("model", "", expected))
+    }
+
+    /// Which model goes with which search, which learning with which opponents.
+    pub(super) fn check_products(&self) -> Result<(), Fault> {
+        let search = format!("{:?}", self.search.kind());
+        let model = self.model.kind();
+        match (&self.search, &self.model) {
             (SearchSpec::Sane(_) | SearchSpec::Esp(_), ModelSpec::Mlp(mlp))
                 if mlp.hidden.len() == 1 => {}
             (SearchSpec::Sane(_) | SearchSpec::Esp(_), ModelSpec::Mlp(mlp)) => {
@@ -309,6 +353,24 @@ impl Spec {
             LocalSpec::Store(_) => true,
             _ => false,
         };
+        if !matches!(self.local, LocalSpec::Td(_)) {
+            let largest = f64::from(LARGEST_WEIGHT);
+            number("model.start", self.model.start(), 0.0, largest)?;
+        }
+        if let (LocalSpec::Store(store), Some(fixed)) = (&self.local, &self.opponents.fixed) {
+            let games = match store.from {
+                Stored::Present => store.games,
+                Stored::Previous => self.opponents.games,
+            };
+            let games = self.search.candidates() * games * fixed.players.len();
+            if store.learned > 2 * games {
+                let expected = format!(
+                    "at most {}, the sides of the {games} games of a generation",
+                    2 * games
+                );
+                return Err(fault("local.learned", store.learned, expected));
+            }
+        }
         if needs_fixed && self.opponents.fixed.is_none() {
             let expected =
                 format!("players, as {{ players = [\"random\"] }}, for local.kind = {kind}");
@@ -395,12 +457,19 @@ impl Spec {
 
     /// A fixed opponent with the options with which it is met.
     fn met_as(&self, name: &str) -> String {
-        let opening = self.policy.opening;
-        let plain = crate::player::split_options(name).1.is_none();
-        let repeats = crate::player::parse_player(name).is_ok_and(|player| player.repeats_itself());
-        match plain && repeats && opening > 0 {
-            true => format!("{name}@opening={opening}"),
-            false => name.into(),
+        let Ok(player) = crate::player::parse_player(name) else { return name.into() };
+        if crate::player::split_options(name).1.is_some() {
+            return name.into();
+        }
+        let epsilon = Chance::new(self.policy.epsilon).unwrap_or(Chance::NEVER);
+        let policy = Policy { epsilon, ..Policy::default() };
+        let met = as_met(&player, policy, self.policy.opening as u32);
+        match (player.repeats_itself(), met.policy) {
+            (true, Policy { opening: 1.., .. }) => format!("{name}@opening={}", met.policy.opening),
+            (true, policy) if policy.epsilon != Chance::NEVER => {
+                format!("{name}@epsilon={}", self.policy.epsilon)
+            }
+            _ => name.into(),
         }
     }
 }

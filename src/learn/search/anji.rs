@@ -53,6 +53,10 @@ impl Anji {
         }
         let large = self.state.species.iter().filter(|one| one.members.len() >= self.spec.elitism);
         let mut chosen: Vec<usize> = large.map(|one| one.members[0]).collect();
+        if chosen.len() > wanted {
+            chosen.sort_by(|a, b| shared[*b].total_cmp(&shared[*a]));
+            chosen.truncate(wanted);
+        }
         let mut order: Vec<usize> = (0..fitness.len()).collect();
         order.sort_by(|a, b| shared[*b].total_cmp(&shared[*a]));
         for at in order {
@@ -70,7 +74,12 @@ impl Anji {
         let AnjiSpec { add_connection: a, add_neuron: n, .. } = self.spec;
         if rng.unit() < a + n - a * n {
             match rng.unit() * (a + n) < a - a * n / 2.0 {
-                true => child.add_connection(self.bias, &mut self.state.known, rng),
+                true => child.add_connection(
+                    self.bias,
+                    self.spec.mutation.bounds,
+                    &mut self.state.known,
+                    rng,
+                ),
                 false => child.add_neuron(true, &mut self.state.known, rng),
             }
         }

@@ -12,6 +12,8 @@ use crate::rng::Rng;
 pub struct Esp {
     spec: EspSpec,
     shape: Shape,
+    /// First weights are within this distance of 0.
+    start: f64,
     state: State,
 }
 
@@ -41,11 +43,13 @@ enum Phase {
     Burst,
     /// Trying the best network without each of its neurons.
     Lesion,
+    /// Another place, and breeding.
+    Grow,
 }
 
 impl Esp {
     /// Begins with neurons of as many perceptrons as a subpopulation has members.
-    pub fn new(spec: EspSpec, mut first: impl FnMut() -> Mlp) -> Esp {
+    pub fn new(spec: EspSpec, start: f64, mut first: impl FnMut() -> Mlp) -> Esp {
         let models: Vec<Mlp> = (0..spec.neurons).map(|_| first()).collect();
         let shape = models[0].shape().clone();
         let each: Vec<Vec<Neuron>> = models.iter().map(Mlp::neurons).collect();
@@ -60,7 +64,7 @@ impl Esp {
             stagnant: 0,
             bursts: 0,
         };
-        Esp { spec, shape, state }
+        Esp { spec, shape, start, state }
     }
 
     /// Every neuron takes part as often as every other, or once more.
@@ -97,12 +101,13 @@ impl Esp {
                 let cut = rng.below(neurons[j].len() as u32) as usize;
                 let (mut a, mut b) = (neurons[j].clone(), neurons[mate].clone());
                 a[cut..].swap_with_slice(&mut b[cut..]);
-                for (at, mut child) in [(n - 1 - 2 * j, a), (n - 2 - 2 * j, b)] {
-                    if rng.unit() < self.spec.rate {
-                        let weight = rng.below(child.len() as u32) as usize;
-                        child[weight] = changed(child[weight], self.spec.size, rng);
-                    }
-                    neurons[at] = child;
+                (neurons[n - 1 - 2 * j], neurons[n - 2 - 2 * j]) = (a, b);
+            }
+            // The worse half mutates, offspring or not.
+            for neuron in &mut neurons[2 * quarter..] {
+                if rng.unit() < self.spec.rate {
+                    let weight = rng.below(neuron.len() as u32) as usize;
+                    neuron[weight] = changed(neuron[weight], self.spec.size, rng);
                 }
             }
         }
@@ -123,14 +128,19 @@ impl Esp {
             self.state.neurons.remove(worst.index);
             self.state.best.remove(worst.index);
             self.state.best_fitness = worst.fitness;
+            self.state.phase = Phase::Breed;
         } else if self.state.neurons.len() < crate::model::MOST_NODES {
-            // Weights of the first place with their order reversed: as good as new ones, and nothing random is needed.
-            let fresh = |neuron: &Neuron| neuron.iter().rev().copied().collect();
-            let first = self.state.neurons[0].iter().map(fresh).collect();
-            self.state.neurons.push(first);
-            self.state.best.push(vec![0.0; self.state.best[0].len()]);
+            self.state.phase = Phase::Grow;
         }
-        (self.state.bursts, self.state.stagnant, self.state.phase) = (0, 0, Phase::Breed);
+        (self.state.bursts, self.state.stagnant) = (0, 0);
+    }
+
+    /// Adds a place with fresh neurons, whose weights are as far from 0 as those of the first generation.
+    fn grow(&mut self, rng: &mut Rng) {
+        let (length, start) = (self.state.best[0].len(), self.start);
+        let mut fresh = || (0..length).map(|_| rng.uniform(-start, start) as f32).collect();
+        self.state.neurons.push((0..self.spec.neurons).map(|_| fresh()).collect());
+        self.state.best.push(vec![0.0; length]);
     }
 
     /// Sorts each subpopulation by the mean fitness of the networks its neurons were in.
@@ -149,14 +159,18 @@ impl Esp {
     }
 }
 
-/// A weight with noise of Cauchy's distribution.
+/// A weight with noise of Cauchy's distribution, drawn again if it is beyond what the ESP package takes.
 fn changed(weight: f32, scale: f64, rng: &mut Rng) -> f32 {
-    let noise = scale * libm::tan(std::f64::consts::PI * (rng.unit() - 0.5));
-    (f64::from(weight) + noise).clamp(-LARGEST, LARGEST) as f32
+    loop {
+        let noise = scale * libm::tan(std::f64::consts::PI * (rng.unit() - 0.5));
+        if noise.abs() <= CUT.max(scale) {
+            return (f64::from(weight) + noise) as f32;
+        }
+    }
 }
 
-/// Cauchy's distribution has no mean; what is beyond is no better.
-const LARGEST: f64 = 100.0;
+/// Cauchy's distribution has no mean: beyond this noise is drawn again, as in the ESP package.
+const CUT: f64 = 10.0;
 
 impl Search<Mlp> for Esp {
     fn ask(&mut self, _: &Archive<Mlp>, rng: &mut Rng) -> Vec<Mlp> {
@@ -164,6 +178,10 @@ impl Search<Mlp> for Esp {
             Phase::First => {}
             Phase::Breed => self.breed(rng),
             Phase::Burst => self.burst(rng),
+            Phase::Grow => {
+                self.grow(rng);
+                self.breed(rng);
+            }
             Phase::Lesion => {
                 let best = &self.state.best;
                 let without = |at: usize| best.iter().take(at).chain(best.iter().skip(at + 1));

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::learn::{MutationSpec, Noise};
-use crate::model::graph::{Gene, HIDDEN, Node, ONE, OUTPUT, Response};
+use crate::model::graph::{
+    Gene, HIDDEN, MOST_CONNECTIONS, MOST_HIDDEN, Node, ONE, OUTPUT, Response,
+};
 use crate::model::{Graph, Model};
 use crate::rng::Rng;
 
@@ -83,7 +85,16 @@ const TRIES: usize = 200;
 impl Genome {
     /// Adds a connection between two nodes that have none, unless it would close a circle; a disabled one comes back
     /// instead. `bias` says whether there is an input that is always 1.
-    pub fn add_connection(&mut self, bias: bool, known: &mut Innovations, rng: &mut Rng) {
+    pub fn add_connection(
+        &mut self,
+        bias: bool,
+        [low, high]: [f64; 2],
+        known: &mut Innovations,
+        rng: &mut Rng,
+    ) {
+        if self.genes.len() >= MOST_CONNECTIONS {
+            return;
+        }
         let hidden: Vec<Node> = self.hidden.iter().copied().collect();
         let inputs = if bias { ONE + 1 } else { ONE };
         let pick = |first: Node, rng: &mut Rng| {
@@ -104,7 +115,7 @@ impl Genome {
                 continue;
             }
             let innovation = known.connection(from, to);
-            let weight = rng.normal() as f32;
+            let weight = rng.normal().clamp(low, high) as f32;
             self.genes.insert(innovation, (Gene { innovation, from, to, enabled: true }, weight));
             return;
         }
@@ -135,7 +146,8 @@ impl Genome {
             .filter(|(gene, _)| gene.enabled)
             .map(|(gene, _)| gene.innovation)
             .collect();
-        if enabled.is_empty() || self.hidden.len() >= crate::model::graph::MOST_HIDDEN {
+        let full = self.hidden.len() >= MOST_HIDDEN || self.genes.len() + 2 > MOST_CONNECTIONS;
+        if enabled.is_empty() || full {
             return;
         }
         let split = enabled[rng.below(enabled.len() as u32) as usize];

@@ -70,10 +70,14 @@ impl SearchSpec {
     }
 
     /// A search over neurons or any other over perceptrons.
-    pub fn of_perceptrons(&self, first: &mut dyn FnMut() -> Mlp) -> Box<dyn Search<Mlp>> {
+    pub fn of_perceptrons(
+        &self,
+        start: f64,
+        first: &mut dyn FnMut() -> Mlp,
+    ) -> Box<dyn Search<Mlp>> {
         match self {
             SearchSpec::Sane(spec) => Box::new(sane::Sane::new(spec.clone(), first)),
-            SearchSpec::Esp(spec) => Box::new(esp::Esp::new(spec.clone(), first)),
+            SearchSpec::Esp(spec) => Box::new(esp::Esp::new(spec.clone(), start, first)),
             other => other.build(first),
         }
     }

@@ -75,7 +75,7 @@ impl Neat {
         if rng.unit() < self.spec.add_neuron {
             child.add_neuron(false, &mut self.state.known, rng);
         } else if rng.unit() < self.spec.add_connection {
-            child.add_connection(self.bias, &mut self.state.known, rng);
+            child.add_connection(self.bias, self.spec.mutation.bounds, &mut self.state.known, rng);
         } else if rng.unit() < self.spec.mutate {
             child.mutate_weights(&self.spec.mutation, self.spec.renew, rng);
         }

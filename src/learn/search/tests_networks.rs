@@ -31,7 +31,7 @@ fn perceptrons(search: &SearchSpec, hidden: usize) -> Box<dyn Search<Mlp>> {
     let shape =
         Shape { eyes, hidden: vec![hidden], curve, output: curve, bias: false, view: View::Mover };
     let mut rng = rng(9);
-    search.of_perceptrons(&mut || Mlp::uniform(shape.clone(), 1.0, &mut rng))
+    search.of_perceptrons(1.0, &mut || Mlp::uniform(shape.clone(), 1.0, &mut rng))
 }
 
 /// The nearer the sum of the output weights is to 10, the better: something that neurons must do together.
@@ -81,7 +81,7 @@ fn neurons_learn_to_work_together() {
     };
     for search in [sane(4), sane(0), esp(0, false), esp(3, false)] {
         let (first, last) = climb(perceptrons(&search, 5), 80);
-        assert!(first < 15.0 && last > 18.0, "{search:?}: {first} to {last}");
+        assert!(last > first + 2.0 && last > 15.0, "{search:?}: {first} to {last}");
     }
     // With adaptation, the number of neurons may change; it goes on all the same.
     let (_, last) = climb(perceptrons(&esp(2, true), 5), 80);
@@ -150,7 +150,7 @@ fn connections_come_and_go_without_cycles_and_nobody_is_stranded() {
     let mut genome = Genome::from(layered(3, 0.1));
     let mut rng = rng(3);
     for _ in 0..300 {
-        genome.add_connection(true, &mut known, &mut rng);
+        genome.add_connection(true, [-9.0, 9.0], &mut known, &mut rng);
         if rng.unit() < 0.2 {
             genome.add_neuron(true, &mut known, &mut rng);
         }
