@@ -19,12 +19,16 @@ Examples:
 
 Rates are medians of short windows taken in turn: of CPU time on one thread,
 of wall-clock time on several, which other work on the machine slows down.
-  wpc       games in the batch kernel between WPCs, fresh weights every game
-  random    games in the batch kernel between random movers
-  single    WPC games one at a time, as players play that have no lane
-  td        games in which one WPC learns by temporal differences
-  td-batch  the same, a batch of learners side by side
-  perft     leaves of the game tree
+  wpc        games in the batch kernel between WPCs, fresh weights every game
+  random     games in the batch kernel between random movers
+  single     WPC games one at a time, as players play that have no lane
+  td         games in which one WPC learns by temporal differences
+  td-batch   the same, a batch of learners side by side
+  mlp        games of a perceptron 64-20-1 against the random player, one at a time
+  mlp-10     the same of a perceptron 64-10-1
+  graph-10   the same of that perceptron as a graph
+  td-lambda  games from which a perceptron 64-20-1 learns by TD(lambda) off-line
+  perft      leaves of the game tree
 --learning measures every preset on one core, without probes and checkpoints,
 in turn with 50 WPCs against 50 in the batch kernel, and gives the share of its
 rate; `tdl x 30` is 30 runs side by side.

@@ -2,16 +2,20 @@
 //! median of many short windows, taken in turn with those of all the others, in CPU time of the
 //! thread; only the rates of several threads are in wall-clock time.
 
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::arena::{Table, play_game};
-use crate::kernel::{Finished, Kernel, Lane, LaneGame, Learner, Record};
-use crate::model::{random_weights, to_grid};
+use super::spec::resolve;
+use crate::arena::{Arena, Table, play_game};
+use crate::kernel::{Curve, Finished, Kernel, Lane, LaneGame, Learner, Record};
+use crate::learn::{LocalSpec, Spec};
+use crate::model::{
+    Evaluate, Eyes, Graph, Mlp, Model, Shape, View, graph::Response, random_weights, to_grid,
+};
 use crate::othello::{Board, Position};
-use crate::player::{Player, parse_player};
+use crate::player::{Brain, Player, Policy, parse_player};
 use crate::rng::{Chance, Seed, Stream};
 
 /// Something to measure.
@@ -27,18 +31,30 @@ pub enum Workload {
     Td,
     /// The same with as many learners side by side as a batch has games.
     TdBatch,
+    /// Games of a perceptron with 20 hidden nodes against the random player.
+    Mlp,
+    /// The same with 10 hidden nodes.
+    Mlp10,
+    /// Games of that perceptron as a graph.
+    Graph10,
+    /// Games against the random player from which a perceptron with 20 hidden nodes learns by TD(lambda) off-line.
+    TdLambda,
     /// Leaves of the game tree.
     Perft,
 }
 
 impl Workload {
     /// All of them.
-    pub const ALL: [Workload; 6] = [
+    pub const ALL: [Workload; 10] = [
         Workload::Wpc,
         Workload::Random,
         Workload::Single,
         Workload::Td,
         Workload::TdBatch,
+        Workload::Mlp,
+        Workload::Mlp10,
+        Workload::Graph10,
+        Workload::TdLambda,
         Workload::Perft,
     ];
 
@@ -50,6 +66,10 @@ impl Workload {
             Workload::Single => "single",
             Workload::Td => "td",
             Workload::TdBatch => "td-batch",
+            Workload::Mlp => "mlp",
+            Workload::Mlp10 => "mlp-10",
+            Workload::Graph10 => "graph-10",
+            Workload::TdLambda => "td-lambda",
             Workload::Perft => "perft",
         }
     }
@@ -142,15 +162,31 @@ impl Bench {
 struct Players {
     grids: Vec<[i16; 64]>,
     singles: Vec<Player>,
+    random: Player,
+    /// Perceptrons with 20 and 10 hidden nodes, and the second as a graph.
+    networks: [Player; 3],
+    td_lambda: Spec,
 }
 
 impl Players {
     fn new() -> Players {
         let weights = |index| random_weights(&mut Seed(0).at(Stream::Weights, index).rng());
-        let random = parse_player("random-wpc").expect("a named player");
+        let [random, random_wpc] =
+            ["random", "random-wpc"].map(|name| parse_player(name).expect("a named player"));
+        let mlp = perceptron(10);
+        let mut params = mlp.params().iter().copied();
+        let curves = Response { curve: CURVE, output: CURVE, view: View::Mover };
+        let graph = Graph::layered(curves, 10, false, || params.next().expect("as many weights"));
+        let mut td_lambda = resolve("td-lambda", &[]).expect("presets are sound").spec;
+        if let LocalSpec::TdLambda(spec) = &mut td_lambda.local {
+            spec.games = 64;
+        }
         Players {
             grids: (0..1024).map(|index| to_grid(&weights(index))).collect(),
-            singles: (0..64).map(|i| random.drawn(Seed(0).at(Stream::Weights, i))).collect(),
+            singles: (0..64).map(|i| random_wpc.drawn(Seed(0).at(Stream::Weights, i))).collect(),
+            random,
+            networks: [player(perceptron(20)), player(mlp), player(graph)],
+            td_lambda,
         }
     }
 
@@ -159,13 +195,16 @@ impl Players {
         match workload {
             Workload::Wpc | Workload::Random => self.batch(kernel, workload),
             Workload::Single => {
-                let mut table = Table::default();
-                for game in 0..64 {
-                    let key = Seed(0).at(Stream::Game, game as u64);
-                    let players = [&self.singles[game], &self.singles[(7 * game + 5) % 64]];
-                    play_game(kernel, players, Position::START, key, &mut table);
-                }
-                64
+                games(kernel, |game| [&self.singles[game], &self.singles[(7 * game + 5) % 64]])
+            }
+            Workload::Mlp => self.against_random(kernel, &self.networks[0]),
+            Workload::Mlp10 => self.against_random(kernel, &self.networks[1]),
+            Workload::Graph10 => self.against_random(kernel, &self.networks[2]),
+            Workload::TdLambda => {
+                let arena = Arena::new(kernel, 1).expect("the caller's thread is there");
+                let mut run = self.td_lambda.begin(Seed(0)).expect("the preset's players exist");
+                run.step(&arena, &|| false).expect("nobody stops it, and it learns slowly");
+                run.games()
             }
             Workload::Td => learn(kernel, 1, 64),
             Workload::TdBatch => learn(kernel, kernel.batch_games(), 1),
@@ -174,6 +213,13 @@ impl Players {
                 kernel.perft(own.0, opp.0, 7, 1)
             }
         }
+    }
+
+    fn against_random(&self, kernel: Kernel, player: &Player) -> u64 {
+        games(kernel, |game| match game % 2 {
+            0 => [player, &self.random],
+            _ => [&self.random, player],
+        })
     }
 
     fn batch(&self, kernel: Kernel, workload: Workload) -> u64 {
@@ -229,6 +275,31 @@ impl Players {
             _ => 0.0,
         }
     }
+}
+
+/// The curve of all networks here.
+const CURVE: Curve = Curve::Sigmoid;
+
+fn perceptron(hidden: usize) -> Mlp {
+    let (eyes, view) = (Eyes::Board, View::Mover);
+    let shape =
+        Shape { eyes, hidden: vec![hidden], curve: CURVE, output: CURVE, bias: false, view };
+    Mlp::uniform(shape, 0.5, &mut Seed(0).at(Stream::Weights, 0).rng())
+}
+
+fn player(network: impl Evaluate + 'static) -> Player {
+    let brain = Brain::Model { model: Arc::new(network), view: View::Mover };
+    Player { name: String::new(), brain, policy: Policy::default() }
+}
+
+/// Plays 64 games one at a time; returns how many that was.
+fn games<'a>(kernel: Kernel, players: impl Fn(usize) -> [&'a Player; 2]) -> u64 {
+    let mut table = Table::default();
+    for game in 0..64 {
+        let key = Seed(0).at(Stream::Game, game as u64);
+        play_game(kernel, players(game), Position::START, key, &mut table);
+    }
+    64
 }
 
 /// Learners with weights of 0 play some games each; returns how many in all.

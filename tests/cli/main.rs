@@ -243,8 +243,8 @@ fn weights_are_shown_and_drawn_and_written() {
 fn bench_prints_rates_for_every_kernel() {
     let found = json(&["bench", "--windows", "1", "--json"]);
     for kernel in outflank::kernel::Kernel::available() {
-        for workload in ["wpc", "random", "single", "td", "td-batch", "perft"] {
-            let rate = &found["rates"][format!("{}-{workload}-1", kernel.name())];
+        for workload in outflank::lab::Workload::ALL {
+            let rate = &found["rates"][format!("{}-{}-1", kernel.name(), workload.name())];
             assert!(rate.as_f64().unwrap() > 0.0, "{found}");
         }
     }
