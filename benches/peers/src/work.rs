@@ -40,7 +40,42 @@ impl FromStr for Workload {
     }
 }
 
-/// Does the work, in any way it likes.
+/// A contestant, as it is asked.
+pub trait Work {
+    /// Does so many units of work, or a few more; returns how many, and the checksum.
+    fn work(&mut self, workload: &str, units: u64) -> Result<(u64, u64), String>;
+}
+
+/// A contestant that numbers its games.
+pub struct Numbered<C> {
+    contestant: C,
+    played: u64,
+}
+
+impl<C: Contestant> Numbered<C> {
+    pub fn new(contestant: C) -> Box<Numbered<C>> {
+        Box::new(Numbered { contestant, played: 0 })
+    }
+}
+
+impl<C: Contestant> Work for Numbered<C> {
+    fn work(&mut self, workload: &str, units: u64) -> Result<(u64, u64), String> {
+        let Numbered { contestant, played } = self;
+        Ok(match workload.parse()? {
+            Workload::Perft => {
+                let times = units.div_ceil(LEAVES);
+                (times * LEAVES, (0..times).map(|_| contestant.perft()).sum())
+            }
+            workload => {
+                let first = *played;
+                *played += units.next_multiple_of(contestant.at_once());
+                (*played - first, contestant.games(workload, first..*played))
+            }
+        })
+    }
+}
+
+/// Plays and counts, in any way it likes.
 pub trait Contestant {
     /// Games are asked for in multiples of this.
     fn at_once(&self) -> u64 {
@@ -247,7 +282,7 @@ fn bits(mut set: u64) -> impl Iterator<Item = u64> {
 }
 
 /// The `n`-th lowest bit of a set: one instruction where the build may use it.
-fn nth_bit(set: u64, n: u32) -> u64 {
+pub fn nth_bit(set: u64, n: u32) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     // SAFETY: the build is for CPUs with BMI2.
     return unsafe { std::arch::x86_64::_pdep_u64(1 << n, set) };
