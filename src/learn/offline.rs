@@ -75,7 +75,8 @@ struct School<'a, M> {
 
 impl<'a, M: Candidate> School<'a, M> {
     fn new(candidate: &'a mut M) -> School<'a, M> {
-        let network = Network::new(&candidate.wiring(), candidate.params());
+        let wiring = candidate.wiring().expect("every model of a spec has a wiring");
+        let network = Network::new(&wiring, candidate.params());
         let view = candidate.view();
         School { candidate, network, view }
     }

@@ -317,8 +317,27 @@ impl Evaluate for Graph {
 }
 
 impl Graph {
+    fn wired(&self) -> Wiring {
+        let order = self.order();
+        let mut curves = vec![self.response.curve; order.len()];
+        curves.push(self.response.output);
+        let place: BTreeMap<Node, usize> =
+            order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let mut links = Vec::with_capacity(self.genes.len());
+        for (param, gene) in self.genes.iter().enumerate().filter(|(_, gene)| gene.enabled) {
+            let from = match gene.from {
+                ONE => Source::One,
+                square @ 0..ONE => Source::Square(square as u8),
+                hidden => Source::Node(place[&hidden]),
+            };
+            let to = if gene.to == OUTPUT { order.len() } else { place[&gene.to] };
+            links.push(Link { from, to, param });
+        }
+        Wiring { curves, links, counters: Vec::new() }
+    }
+
     fn compiled(&self) -> &Network {
-        self.network.get_or_init(|| Box::new(Network::new(&self.wiring(), &self.params)))
+        self.network.get_or_init(|| Box::new(Network::new(&self.wired(), &self.params)))
     }
 }
 
@@ -336,23 +355,8 @@ impl Model for Graph {
         &mut self.params
     }
 
-    fn wiring(&self) -> Wiring {
-        let order = self.order();
-        let mut curves = vec![self.response.curve; order.len()];
-        curves.push(self.response.output);
-        let place: BTreeMap<Node, usize> =
-            order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-        let mut links = Vec::with_capacity(self.genes.len());
-        for (param, gene) in self.genes.iter().enumerate().filter(|(_, gene)| gene.enabled) {
-            let from = match gene.from {
-                ONE => Source::One,
-                square @ 0..ONE => Source::Square(square as u8),
-                hidden => Source::Node(place[&hidden]),
-            };
-            let to = if gene.to == OUTPUT { order.len() } else { place[&gene.to] };
-            links.push(Link { from, to, param });
-        }
-        Wiring { curves, links, counters: Vec::new() }
+    fn wiring(&self) -> Option<Wiring> {
+        Some(self.wired())
     }
 
     fn view(&self) -> View {

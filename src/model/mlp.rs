@@ -268,8 +268,8 @@ impl Model for Mlp {
         &mut self.params
     }
 
-    fn wiring(&self) -> Wiring {
-        self.shape.wiring()
+    fn wiring(&self) -> Option<Wiring> {
+        Some(self.shape.wiring())
     }
 
     fn view(&self) -> View {

@@ -68,15 +68,18 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     /// The parameters, to be changed.
     fn params_mut(&mut self) -> &mut [f32];
 
-    /// The model as a network, in which it learns off-line; its output is a chance to win.
-    fn wiring(&self) -> Wiring;
+    /// The model as a network, in which it learns off-line; its output is a chance to win. Without one it cannot.
+    fn wiring(&self) -> Option<Wiring> {
+        None
+    }
 
     /// Whose discs count +1.
     fn view(&self) -> View;
 
     /// Visits the derivative of the value of a board by each parameter; those not visited are 0.
     fn gradient(&self, board: Board, mut visit: impl FnMut(usize, f32)) {
-        let network = Network::new(&self.wiring(), self.params());
+        let Some(wiring) = self.wiring() else { return };
+        let network = Network::new(&wiring, self.params());
         let gradient = network.gradient(board.own.0, board.opp.0, self.params().len());
         gradient.into_iter().enumerate().for_each(|(param, slope)| visit(param, slope));
     }

@@ -63,7 +63,8 @@ pub struct Unit {
 impl Portrait {
     /// The portrait of a model, whose hidden nodes have these names in the order of its wiring.
     pub fn of(model: &impl Model, names: Vec<String>) -> Portrait {
-        let (wiring, weights) = (model.wiring(), model.params());
+        let wiring = model.wiring().expect("what is drawn is a network");
+        let weights = model.params();
         let mut depths = vec![1; wiring.curves.len()];
         // Links lead to later nodes, so that a node's own depth is settled before it is passed on.
         let mut links = wiring.links.clone();

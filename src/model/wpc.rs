@@ -79,10 +79,10 @@ impl Model for Wpc {
     }
 
     /// One node that hears all squares.
-    fn wiring(&self) -> Wiring {
+    fn wiring(&self) -> Option<Wiring> {
         let link = |square: u8| Link { from: Source::Square(square), to: 0, param: square.into() };
         let links = (0..64).map(link).collect();
-        Wiring { curves: vec![Curve::Sigmoid], links, counters: Vec::new() }
+        Some(Wiring { curves: vec![Curve::Sigmoid], links, counters: Vec::new() })
     }
 
     fn view(&self) -> View {
