@@ -25,9 +25,15 @@ impl Memo {
         self.sums.clear();
     }
 
-    /// Brings the sums up to a board.
+    /// Brings the sums up to a board; the number of blocks may be known, or is 0.
     #[inline(always)]
-    fn look<R: Rows>(&mut self, isa: R, network: &Network, own: u64, opp: u64) {
+    fn look<R: Rows, const BLOCKS: usize>(
+        &mut self,
+        isa: R,
+        network: &Network,
+        own: u64,
+        opp: u64,
+    ) {
         let seen = self.own | self.opp;
         if self.sums.is_empty() || seen & !(own | opp) != 0 {
             self.sums.clear();
@@ -37,10 +43,24 @@ impl Memo {
             (self.own, self.opp) = (0, 0);
         }
         let seen = self.own | self.opp;
-        self.add::<R, false>(isa, network, own & !seen);
-        self.take::<R, false>(isa, network, opp & !seen);
-        self.add::<R, true>(isa, network, own & self.opp);
-        self.take::<R, true>(isa, network, opp & self.own);
+        let (placed, turned) = ([own & !seen, opp & !seen], [own & self.opp, opp & self.own]);
+        if BLOCKS > 0 {
+            let own_placed = sum_of::<R, BLOCKS>(isa, network, placed[0]);
+            let opp_placed = sum_of::<R, BLOCKS>(isa, network, placed[1]);
+            let own_turned = sum_of::<R, BLOCKS>(isa, network, turned[0]);
+            let opp_turned = sum_of::<R, BLOCKS>(isa, network, turned[1]);
+            for (block, sum) in self.sums[..BLOCKS].iter_mut().enumerate() {
+                let placed = isa.subtract(own_placed[block], opp_placed[block]);
+                let turned = isa.subtract(own_turned[block], opp_turned[block]);
+                let change = isa.add(placed, isa.add(turned, turned));
+                isa.store_ints(isa.add(isa.load_ints(&sum.0), change), &mut sum.0);
+            }
+        } else {
+            self.add::<R, false>(isa, network, placed[0]);
+            self.take::<R, false>(isa, network, placed[1]);
+            self.add::<R, true>(isa, network, turned[0]);
+            self.take::<R, true>(isa, network, turned[1]);
+        }
         (self.own, self.opp) = (own, opp);
     }
 
@@ -104,12 +124,8 @@ impl<R: Rows> Work for FindBestOf<'_, R> {
 
     #[inline(always)]
     fn work(self) -> u64 {
-        let Sight { own, opp, own_eyes, .. } = self.sight;
-        let (eyes, others) = if own_eyes { (own, opp) } else { (opp, own) };
-        let heard = self.network.heard;
-        self.memo.look(self.isa, self.network, eyes & heard, others & heard);
         let folded = self.network.perceptron.as_ref();
-        match (self.network.blocks, own_eyes) {
+        match (self.network.blocks, self.sight.own_eyes) {
             (1, true) if folded.is_some() => self.best(Folded::<1>),
             (2, true) if folded.is_some() => self.best(Folded::<2>),
             (3, true) if folded.is_some() => self.best(Folded::<3>),
@@ -126,12 +142,25 @@ impl<R: Rows> Work for FindBestOf<'_, R> {
 impl<R: Rows> FindBestOf<'_, R> {
     #[inline(always)]
     fn best<S: Score>(self, score: S) -> u64 {
-        let FindBestOf { isa, network, memo, sight: Sight { own, opp, moves, .. } } = self;
+        let FindBestOf { isa, network, memo, sight: Sight { own, opp, moves, own_eyes } } = self;
+        let (eyes, others) = if own_eyes { (own, opp) } else { (opp, own) };
+        score.look(isa, network, memo, eyes & network.heard, others & network.heard);
+        // All flips come first: how many discs a move turns, which no CPU can predict, is known early this way.
+        let (mut turned, mut left) = ([0; 64], moves);
+        for flips in &mut turned {
+            if left == 0 {
+                break;
+            }
+            *flips = isa.flips(own, opp, left & left.wrapping_neg()) & network.heard;
+            left &= left - 1;
+        }
         let (mut best, mut ties, mut left) = (f32::NEG_INFINITY, 0, moves);
-        while left != 0 {
+        for &flips in &turned {
+            if left == 0 {
+                break;
+            }
             let at = left & left.wrapping_neg();
             left ^= at;
-            let flips = isa.flips(own, opp, at) & network.heard;
             let value = score.score(isa, network, memo, at, flips);
             // Both updates without a branch: which move is better cannot be predicted.
             ties = if value > best { 0 } else { ties };
@@ -145,6 +174,7 @@ impl<R: Rows> FindBestOf<'_, R> {
 
 /// A way to score a move.
 trait Score: Copy {
+    fn look<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, own: u64, opp: u64);
     fn score<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, at: u64, flips: u64)
     -> f32;
 }
@@ -154,6 +184,11 @@ trait Score: Copy {
 struct Folded<const BLOCKS: usize>;
 
 impl<const BLOCKS: usize> Score for Folded<BLOCKS> {
+    #[inline(always)]
+    fn look<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, own: u64, opp: u64) {
+        memo.look::<R, BLOCKS>(isa, network, own, opp);
+    }
+
     #[inline(always)]
     fn score<R: Rows>(
         self,
@@ -183,21 +218,10 @@ fn change<R: Rows, const BLOCKS: usize>(
     isa: R,
     network: &Network,
     at: u64,
-    mut flips: u64,
+    flips: u64,
 ) -> [R::Ints; BLOCKS] {
-    let row = |square: u32| -> &[Eight<i32>; BLOCKS] {
-        let from = square as usize % 64 * BLOCKS;
-        network.image[from..from + BLOCKS].try_into().expect("a row of blocks")
-    };
-    let mut sums = [isa.ints(0); BLOCKS];
-    while flips != 0 {
-        let weights = row(flips.trailing_zeros());
-        flips &= flips - 1;
-        for block in 0..BLOCKS {
-            sums[block] = isa.add(sums[block], isa.load_ints(&weights[block].0));
-        }
-    }
-    let placed = row(at.trailing_zeros());
+    let mut sums = sum_of::<R, BLOCKS>(isa, network, flips);
+    let placed = row::<BLOCKS>(&network.image[..64 * BLOCKS], at);
     for block in 0..BLOCKS {
         let twice = isa.add(sums[block], sums[block]);
         sums[block] = isa.add(twice, isa.load_ints(&placed[block].0));
@@ -205,11 +229,42 @@ fn change<R: Rows, const BLOCKS: usize>(
     sums
 }
 
+/// The weights of some squares, summed.
+#[inline(always)]
+fn sum_of<R: Rows, const BLOCKS: usize>(
+    isa: R,
+    network: &Network,
+    mut squares: u64,
+) -> [R::Ints; BLOCKS] {
+    // Of a length that the compiler knows, so that no square can be out of bounds.
+    let image = &network.image[..64 * BLOCKS];
+    let mut sums = [isa.ints(0); BLOCKS];
+    while squares != 0 {
+        let weights = row::<BLOCKS>(image, squares);
+        squares &= squares - 1;
+        for block in 0..BLOCKS {
+            sums[block] = isa.add(sums[block], isa.load_ints(&weights[block].0));
+        }
+    }
+    sums
+}
+
+/// The weights of the first of some squares.
+#[inline(always)]
+fn row<const BLOCKS: usize>(image: &[Eight<i32>], squares: u64) -> &[Eight<i32>] {
+    &image[squares.trailing_zeros() as usize % 64 * BLOCKS..][..BLOCKS]
+}
+
 /// Any network of a known number of blocks, or 0 for any; `SIGN` is 1 for own eyes, else -1.
 #[derive(Clone, Copy)]
 struct Any<const BLOCKS: usize, const SIGN: i32>;
 
 impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
+    #[inline(always)]
+    fn look<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, own: u64, opp: u64) {
+        memo.look::<R, BLOCKS>(isa, network, own, opp);
+    }
+
     #[inline(always)]
     fn score<R: Rows>(
         self,
