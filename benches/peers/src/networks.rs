@@ -40,7 +40,7 @@ pub struct Networks {
     smaller: Player,
     model: Mlp,
     neat: Spec,
-    /// What Black sees in some random games.
+    /// What Black sees in random games; so many that no CPU knows them by heart.
     seen: Vec<Vec<Sight>>,
     played: u64,
     table: Table,
@@ -58,7 +58,7 @@ impl Networks {
             smaller: player(smaller()),
             model: smaller(),
             neat,
-            seen: (0..64).map(|game| seen_by_black(kernel, game)).collect(),
+            seen: (0..1024).map(|game| seen_by_black(kernel, game)).collect(),
             played: 0,
             table: Table::default(),
             random,
