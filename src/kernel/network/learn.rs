@@ -225,37 +225,29 @@ impl Network {
         isa: R,
         desk: &Desk,
         own: u64,
-        mut opp: u64,
+        opp: u64,
     ) {
         let mut steps = [isa.real(0.0); BLOCKS];
         for (block, step) in steps.iter_mut().enumerate() {
             *step = self.block_step(isa, desk, block);
         }
-        let mut left = own;
-        while left != 0 {
-            let from = left.trailing_zeros() as usize % 64 * BLOCKS;
-            left &= left - 1;
-            let row: &mut [Eight<f32>; BLOCKS] =
-                (&mut self.rows[from..from + BLOCKS]).try_into().expect("a row of blocks");
-            for block in 0..BLOCKS {
-                let mut step = steps[block];
-                if MASKED && let Some(mask) = &self.mask {
-                    step = isa.times(step, isa.load(&mask[from + block].0));
-                }
-                isa.store(isa.plus(isa.load(&row[block].0), step), &mut row[block].0);
-            }
+        let mut back = steps;
+        for step in &mut back {
+            *step = isa.minus(isa.real(0.0), *step);
         }
-        while opp != 0 {
-            let from = opp.trailing_zeros() as usize % 64 * BLOCKS;
-            opp &= opp - 1;
-            let row: &mut [Eight<f32>; BLOCKS] =
-                (&mut self.rows[from..from + BLOCKS]).try_into().expect("a row of blocks");
-            for block in 0..BLOCKS {
-                let mut step = steps[block];
-                if MASKED && let Some(mask) = &self.mask {
-                    step = isa.times(step, isa.load(&mask[from + block].0));
+        for (mut left, steps) in [(own, steps), (opp, back)] {
+            while left != 0 {
+                let from = left.trailing_zeros() as usize % 64 * BLOCKS;
+                left &= left - 1;
+                let row: &mut [Eight<f32>; BLOCKS] =
+                    (&mut self.rows[from..from + BLOCKS]).try_into().expect("a row of blocks");
+                for block in 0..BLOCKS {
+                    let mut step = steps[block];
+                    if MASKED && let Some(mask) = &self.mask {
+                        step = isa.times(step, isa.load(&mask[from + block].0));
+                    }
+                    isa.store(isa.plus(isa.load(&row[block].0), step), &mut row[block].0);
                 }
-                isa.store(isa.minus(isa.load(&row[block].0), step), &mut row[block].0);
             }
         }
     }

@@ -2,8 +2,8 @@
 //! survives unchanged, by shared fitness; connections disappear, small ones sooner, and neurons without use with them; a
 //! neuron takes the place of the connection it splits; nothing is ever disabled; and distances are shares of all genes.
 
-use super::genome::{Difference, Genome, Innovations};
-use super::species::{Species, apportion, shareable, speciate};
+use super::genome::{Difference, Genome};
+use super::species::{Population, apportion, shareable};
 use super::{Judged, Search};
 use crate::learn::{AnjiSpec, Archive, Representative};
 use crate::model::Graph;
@@ -13,22 +13,13 @@ use crate::rng::Rng;
 pub struct Anji {
     spec: AnjiSpec,
     bias: bool,
-    state: State,
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-struct State {
-    first: Vec<Graph>,
-    ranked: Vec<Judged<Graph>>,
-    species: Vec<Species>,
-    known: Innovations,
+    state: Population,
 }
 
 impl Anji {
     /// Begins with this population.
     pub fn new(spec: AnjiSpec, bias: bool, first: Vec<Graph>) -> Anji {
-        let known = Innovations::of(&first[0]);
-        Anji { spec, bias, state: State { first, ranked: Vec::new(), species: Vec::new(), known } }
+        Anji { spec, bias, state: Population::new(first) }
     }
 
     fn distance(&self) -> impl Fn(&Graph, &Graph) -> f64 + use<> {
@@ -136,15 +127,13 @@ impl Search<Graph> for Anji {
     }
 
     fn tell(&mut self, ranked: Vec<Judged<Graph>>) {
-        self.state.first.clear();
         let distance = self.distance();
-        speciate(&mut self.state.species, &ranked, self.spec.threshold, distance);
+        self.state.tell(ranked, self.spec.threshold, distance);
         if self.spec.representative == Representative::Best {
             for one in &mut self.state.species {
-                one.representative = ranked[one.members[0]].candidate.clone();
+                one.representative = self.state.ranked[one.members[0]].candidate.clone();
             }
         }
-        self.state.ranked = ranked;
     }
 
     fn species(&self) -> Option<usize> {

@@ -1,8 +1,8 @@
 //! NEAT as Stanley & Miikkulainen 2002 describe it: networks that grow from few connections, with historical markings by
 //! which unlike ones can be crossed, and species that share fitness and protect what is new.
 
-use super::genome::{Difference, Genome, Innovations};
-use super::species::{Species, apportion, shareable, speciate};
+use super::genome::{Difference, Genome};
+use super::species::{Population, Species, apportion, shareable};
 use super::{Judged, Search};
 use crate::learn::{Archive, NeatSpec};
 use crate::model::Graph;
@@ -12,22 +12,13 @@ use crate::rng::Rng;
 pub struct Neat {
     spec: NeatSpec,
     bias: bool,
-    state: State,
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-struct State {
-    first: Vec<Graph>,
-    ranked: Vec<Judged<Graph>>,
-    species: Vec<Species>,
-    known: Innovations,
+    state: Population,
 }
 
 impl Neat {
     /// Begins with this population.
     pub fn new(spec: NeatSpec, bias: bool, first: Vec<Graph>) -> Neat {
-        let known = Innovations::of(&first[0]);
-        Neat { spec, bias, state: State { first, ranked: Vec::new(), species: Vec::new(), known } }
+        Neat { spec, bias, state: Population::new(first) }
     }
 
     fn distance(&self) -> impl Fn(&Graph, &Graph) -> f64 + use<> {
@@ -112,10 +103,8 @@ impl Search<Graph> for Neat {
     }
 
     fn tell(&mut self, ranked: Vec<Judged<Graph>>) {
-        self.state.first.clear();
         let distance = self.distance();
-        speciate(&mut self.state.species, &ranked, self.spec.threshold, distance);
-        self.state.ranked = ranked;
+        self.state.tell(ranked, self.spec.threshold, distance);
     }
 
     fn species(&self) -> Option<usize> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Judged;
+use super::genome::Innovations;
 use crate::model::Graph;
 
 /// A species.
@@ -18,8 +19,41 @@ pub struct Species {
     pub members: Vec<usize>,
 }
 
+/// A population of growing networks: what there was at first, or what became of it.
+#[derive(Serialize, Deserialize)]
+pub struct Population {
+    /// Not judged yet.
+    pub first: Vec<Graph>,
+    /// Judged, best first.
+    pub ranked: Vec<Judged<Graph>>,
+    /// Its species.
+    pub species: Vec<Species>,
+    /// The numbers of its connections and neurons.
+    pub known: Innovations,
+}
+
+impl Population {
+    /// Begins with these.
+    pub fn new(first: Vec<Graph>) -> Population {
+        let known = Innovations::of(&first[0]);
+        Population { first, ranked: Vec::new(), species: Vec::new(), known }
+    }
+
+    /// Takes it back, judged.
+    pub fn tell(
+        &mut self,
+        ranked: Vec<Judged<Graph>>,
+        threshold: f64,
+        distance: impl Fn(&Graph, &Graph) -> f64,
+    ) {
+        self.first.clear();
+        speciate(&mut self.species, &ranked, threshold, distance);
+        self.ranked = ranked;
+    }
+}
+
 /// Sorts a ranked population into the species there are; who fits nowhere founds one, who is left by all ends.
-pub fn speciate(
+fn speciate(
     species: &mut Vec<Species>,
     ranked: &[Judged<Graph>],
     threshold: f64,
