@@ -41,6 +41,7 @@ mod self_play;
 mod spec;
 mod spec_check;
 mod spec_products;
+mod spec_search;
 
 pub use archive::Archive;
 pub use candidate::Candidate;
@@ -52,3 +53,4 @@ pub use self_play::{Lesson, Pupil};
 pub use spec::*;
 pub use spec_check::Fault;
 pub use spec_products::OPPONENTS;
+pub use spec_search::*;
