@@ -16,7 +16,7 @@ use crate::kernel::{DIVERGED, Kernel, LARGEST_WEIGHT};
 use crate::learn::{
     Candidate, Halt, LocalSpec, ModelSpec, OPPONENTS, Spec, Stop, step, with_model,
 };
-use crate::player::{NAMED, PlayerError, read_player_file, split_options};
+use crate::player::{NAMED, PlayerError, parse_player, read_player_file, split_options};
 use crate::rng::Seed;
 
 /// What is to be done.
@@ -132,6 +132,8 @@ pub fn run_text(spec: &Spec) -> Result<String, PlayerError> {
     names.dedup();
     let mut text = spec.to_toml();
     for name in names {
+        // A name that is misspelt is no file, and the error knows those there are.
+        parse_player(name)?;
         let file = read_player_file(Path::new(name))?;
         let bytes = serde_json::to_vec(&file).expect("a player is plain JSON");
         let hash = &blake3::hash(&bytes).to_hex()[..16];

@@ -1,7 +1,6 @@
 //! What learning asks of a model beyond its parameters: to become a player, to vary, and to learn from
 //! its own games. All provided, on the flat parameter vector; a model overrides what it can do better.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::search::Search;
@@ -10,7 +9,7 @@ use super::{Activation, Crossover, Eye, ModelSpec, MutationSpec, Noise, SearchSp
 use crate::kernel::{Curve, Kernel, Learner};
 use crate::model::graph::Response;
 use crate::model::{Eyes, Graph, Mlp, Model, Shape, View, Wpc};
-use crate::player::{AnyModel, Brain, Player, PlayerError, Policy, read_player_file};
+use crate::player::{AnyModel, Brain, Player, PlayerError, PlayerFile, Policy, parse_player};
 use crate::rng::Rng;
 
 /// A model that can be trained.
@@ -110,18 +109,17 @@ impl Candidate for Mlp {
         if mlp.from.is_empty() {
             return Ok(Mlp::uniform(shape, start, rng));
         }
-        let path = Path::new(&mlp.from);
-        match read_player_file(path)?.read_model() {
-            Ok(AnyModel::Mlp(model)) if *model.shape() == shape => Ok(model),
-            Ok(AnyModel::Mlp(model)) => {
-                let problem = format!("{:?}, expected {shape:?}", model.shape());
-                Err(PlayerError::Content { path: path.into(), problem })
+        let player = parse_player(&mlp.from)?;
+        let file = PlayerFile::of_player(&player, serde_json::Map::new());
+        let problem = match file.map(|file| file.read_model()) {
+            _ if player.policy != Policy::default() => {
+                "weights have no options, so name the player alone".into()
             }
-            _ => {
-                let problem = "no perceptron, as [model] asks for".into();
-                Err(PlayerError::Content { path: path.into(), problem })
-            }
-        }
+            Some(Ok(AnyModel::Mlp(model))) if *model.shape() == shape => return Ok(model),
+            Some(Ok(AnyModel::Mlp(model))) => format!("{:?}, expected {shape:?}", model.shape()),
+            _ => "no perceptron, as [model] asks for".into(),
+        };
+        Err(PlayerError::Content { path: (&mlp.from).into(), problem })
     }
 
     fn search(

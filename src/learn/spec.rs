@@ -81,7 +81,7 @@ pub struct MlpSpec {
     pub view: Eye,
     /// First weights are uniform in [-start, start].
     pub start: f64,
-    /// A player file of the same shape whose weights come first; empty for none.
+    /// A player of the same shape, by its name, file or run, whose weights come first; empty for none.
     pub from: String,
 }
 }

@@ -81,6 +81,30 @@ fn a_graph_is_shown_as_nodes_and_connections() {
 }
 
 #[test]
+fn odd_networks_are_shown_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    // A long chain, whose weights are all above 0.
+    let names: Vec<String> = (66..166).map(|node| format!("n{node}")).collect();
+    let sources = ["a1".to_string()].into_iter().chain(names.iter().cloned());
+    let targets = names.iter().cloned().chain(["out".to_string()]);
+    let connections: Vec<[String; 2]> = sources.zip(targets).map(|(from, to)| [from, to]).collect();
+    let chain = json!({
+        "activation": "tanh", "output": "sigmoid", "hidden": names, "connections": connections
+    });
+    let weights: Vec<f64> = (0..101).map(|at| 0.5 + f64::from(at) / 100.0).collect();
+    let shown = run(&["show", &write(folder.path(), "chain", "graph", chain, &weights)]);
+    let shown = text(&shown.stdout);
+    assert_says(shown, &["a graph: 64 squares -> 100 tanh, 100 deep -> 1 sigmoid, without biases"]);
+    assert_says(shown, &["100 hidden nodes, 101 connections, weights from 0.50 to 1.50\n"]);
+    assert_says(shown, &["And 70 more hidden nodes."]);
+    let bare = json!({
+        "activation": "tanh", "output": "sigmoid", "hidden": [], "connections": []
+    });
+    let shown = run(&["show", &write(folder.path(), "bare", "graph", bare, &[])]);
+    assert_says(text(&shown.stdout), &["0 hidden nodes, 0 connections\n", "It has no connections"]);
+}
+
+#[test]
 fn networks_are_drawn_and_written() {
     let folder = tempfile::tempdir().unwrap();
     let [svg, dot, copy] = ["n.svg", "n.dot", "copy.json"].map(|name| folder.path().join(name));

@@ -284,6 +284,20 @@ fn games_to_learn_from_are_read_or_refused() {
         let message = folder.refused(&["learn", "td-lambda", "--set", &local], 1);
         assert!(message.contains(expected), "{message}");
     }
-    let message = folder.refused(&["learn", "td-lambda", "--set", "model.from='none.json'"], 1);
-    assert!(message.contains("none.json"), "{message}");
+}
+
+#[test]
+fn weights_come_from_a_player_by_name_or_file() {
+    let folder = Folder::new();
+    let args = |from: &'static str| ["learn", "td-lambda", "--games", "2000", "--set", from];
+    folder.run(&args("model.from='td-greedy'"));
+    for (from, code, expected) in [
+        ("model.from='none.json'", 1, "none.json"),
+        ("model.from='td-gredy'", 2, "did you mean \"td-greedy\"?"),
+        ("model.from='heuristic'", 1, "heuristic: no perceptron, as [model] asks for"),
+        ("model.from='td-greedy@epsilon=0.1'", 1, "weights have no options"),
+    ] {
+        let message = folder.refused(&args(from), code);
+        assert!(message.contains(expected), "{message}");
+    }
 }

@@ -18,6 +18,8 @@ const ABREAST: usize = 4;
 /// Rows of the table of nodes, and connections that are told.
 const MOST_NODES: usize = 30;
 const MOST_CONNECTIONS: usize = 12;
+/// Layers that are told one by one.
+const MOST_LAYERS: usize = 8;
 /// Connections of a node that are told.
 const MOST_HEARD: usize = 3;
 
@@ -42,7 +44,12 @@ pub fn print(out: &mut impl Write, player: &Player, portrait: &Portrait) -> Resu
 fn summary(portrait: &Portrait) -> String {
     let mut layers = vec!["64 squares".to_string()];
     let curve = portrait.hidden.first().map_or("", |node| node.curve.name());
-    layers.extend(portrait.layers().iter().map(|nodes| format!("{nodes} {curve}")));
+    match portrait.layers() {
+        deep if deep.len() > MOST_LAYERS => {
+            layers.push(format!("{} {curve}, {} deep", deep.iter().sum::<usize>(), deep.len()));
+        }
+        few => layers.extend(few.iter().map(|nodes| format!("{nodes} {curve}"))),
+    }
     layers.push(format!("1 {}", portrait.output.name()));
     let view = match portrait.view {
         View::Mover => "the player who moves",
@@ -59,16 +66,16 @@ fn summary(portrait: &Portrait) -> String {
     };
     let largest = portrait.largest();
     let weights = portrait.connections.iter().map(|link| link.weight);
-    let (low, high) =
-        weights.fold((0f32, 0f32), |(low, high), weight| (low.min(weight), high.max(weight)));
+    let range = weights
+        .map(|weight| (weight, weight))
+        .reduce(|(low, high), (weight, _)| (low.min(weight), high.max(weight)))
+        .map(|ends| <[f32; 2]>::from(ends).map(|weight| weight_text(weight, largest)))
+        .map_or(String::new(), |[low, high]| format!(", weights from {low} to {high}"));
     format!(
-        "{kind}: {}, {bias}; sees the board as {view}\n\
-         {} hidden nodes, {} connections, weights from {} to {}\n",
+        "{kind}: {}, {bias}; sees the board as {view}\n{} hidden nodes, {} connections{range}\n",
         layers.join(" -> "),
         thousands(portrait.hidden.len() as u64),
         thousands(portrait.connections.len() as u64),
-        weight_text(low, largest),
-        weight_text(high, largest)
     )
 }
 
