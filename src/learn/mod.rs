@@ -40,6 +40,7 @@ mod search;
 mod self_play;
 mod spec;
 mod spec_check;
+mod spec_effort;
 mod spec_products;
 mod spec_search;
 

@@ -9,6 +9,9 @@ use crate::learn::{AnjiSpec, Archive, Representative};
 use crate::model::Graph;
 use crate::rng::Rng;
 
+/// Neurons that every network has: an input for each square, and the output.
+const ENDS: usize = 65;
+
 /// The population and its species.
 pub struct Anji {
     spec: AnjiSpec,
@@ -26,10 +29,11 @@ impl Anji {
         let (disjoint, difference) = (self.spec.disjoint, self.spec.difference);
         move |a, b| {
             let found = Difference::of(a, b);
-            // The 64 inputs and the output are genes too.
-            let genes = |graph: &Graph| 65 + graph.hidden().len() + graph.genes().len();
+            // Neurons are genes too, and do not differ if both have them.
+            let genes = |graph: &Graph| ENDS + graph.hidden().len() + graph.genes().len();
             let alone = (found.excess + found.disjoint + found.neurons) as f64;
-            disjoint * alone / genes(a).max(genes(b)) as f64 + difference * found.weights
+            let shared = (ENDS + found.shared_neurons + found.shared) as f64;
+            disjoint * alone / genes(a).max(genes(b)) as f64 + difference * found.weights / shared
         }
     }
 
@@ -45,7 +49,8 @@ impl Anji {
         let large = self.state.species.iter().filter(|one| one.members.len() >= self.spec.elitism);
         let mut chosen: Vec<usize> = large.map(|one| one.members[0]).collect();
         if chosen.len() > wanted {
-            chosen.sort_by(|a, b| shared[*b].total_cmp(&shared[*a]));
+            // The fittest stand first in the ranking; nobody shares here.
+            chosen.sort_unstable();
             chosen.truncate(wanted);
         }
         let mut order: Vec<usize> = (0..fitness.len()).collect();
@@ -63,6 +68,7 @@ impl Anji {
 
     fn mutate(&mut self, child: &mut Genome, rng: &mut Rng) {
         let AnjiSpec { add_connection: a, add_neuron: n, .. } = self.spec;
+        child.remove_connections(self.spec.remove, self.spec.remove_limit, rng);
         if rng.unit() < a + n - a * n {
             match rng.unit() * (a + n) < a - a * n / 2.0 {
                 true => child.add_connection(
@@ -74,9 +80,8 @@ impl Anji {
                 false => child.add_neuron(true, &mut self.state.known, rng),
             }
         }
-        child.remove_connections(self.spec.remove, self.spec.remove_limit, rng);
-        child.prune();
         child.mutate_weights(&self.spec.mutation, 0.0, rng);
+        child.prune();
     }
 }
 
@@ -149,3 +154,6 @@ impl Search<Graph> for Anji {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -223,3 +223,6 @@ impl Search<Mlp> for Esp {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

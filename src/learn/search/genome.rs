@@ -244,16 +244,20 @@ impl Genome {
     }
 }
 
-/// What two networks do not share, and how much the weights they share differ on average.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What two networks do not share, and how much the weights they share differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
     /// Connections that one has beyond the last of the other.
     pub excess: usize,
     /// Other connections that only one has.
     pub disjoint: usize,
-    /// Neurons that only one has.
+    /// Hidden neurons that only one has.
     pub neurons: usize,
-    /// Mean absolute difference of weights.
+    /// Hidden neurons that both have.
+    pub shared_neurons: usize,
+    /// Connections that both have.
+    pub shared: usize,
+    /// Absolute differences of their weights, added up.
     pub weights: f64,
 }
 
@@ -263,9 +267,8 @@ impl Difference {
         let last = |graph: &Graph| graph.genes().last().map_or(0, |gene| gene.innovation);
         let shorter = last(a).min(last(b));
         let (mut i, mut j) = (0, 0);
-        let (mut shared, mut sum) = (0, 0.0);
-        let mut found = Difference { excess: 0, disjoint: 0, neurons: 0, weights: 0.0 };
-        let mut alone = |innovation: u32| match innovation > shorter {
+        let mut found = Difference::default();
+        let alone = |found: &mut Difference, innovation: u32| match innovation > shorter {
             true => found.excess += 1,
             false => found.disjoint += 1,
         };
@@ -274,26 +277,24 @@ impl Difference {
             match (number(a, i), number(b, j)) {
                 (None, None) => break,
                 (Some(x), Some(y)) if x == y => {
-                    shared += 1;
-                    sum += f64::from((a.params()[i] - b.params()[j]).abs());
+                    found.shared += 1;
+                    found.weights += f64::from((a.params()[i] - b.params()[j]).abs());
                     (i, j) = (i + 1, j + 1);
                 }
                 (Some(x), y) if y.is_none_or(|y| x < y) => {
-                    alone(x);
+                    alone(&mut found, x);
                     i += 1;
                 }
                 (_, Some(y)) => {
-                    alone(y);
+                    alone(&mut found, y);
                     j += 1;
                 }
                 (Some(_), None) => unreachable!("the guard before takes it"),
             }
         }
-        let only = |a: &Graph, b: &Graph| {
-            a.hidden().iter().filter(|node| b.hidden().binary_search(node).is_err()).count()
-        };
-        found.neurons = only(a, b) + only(b, a);
-        found.weights = if shared > 0 { sum / f64::from(shared) } else { 0.0 };
+        let both = |node: &&Node| b.hidden().binary_search(node).is_ok();
+        found.shared_neurons = a.hidden().iter().filter(both).count();
+        found.neurons = a.hidden().len() + b.hidden().len() - 2 * found.shared_neurons;
         found
     }
 }

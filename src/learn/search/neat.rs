@@ -28,7 +28,7 @@ impl Neat {
             let found = Difference::of(a, b);
             excess * found.excess as f64
                 + disjoint * found.disjoint as f64
-                + difference * found.weights
+                + difference * found.weights / found.shared.max(1) as f64
         }
     }
 

@@ -176,3 +176,6 @@ impl Search<Mlp> for Sane {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -197,11 +197,12 @@ fn differences_count_what_only_one_has() {
     let grown = Graph::from(genome.clone());
     let found = Difference::of(&first, &grown);
     assert_eq!((found.excess, found.disjoint, found.neurons), (2, 0, 1));
+    assert_eq!((found.shared, found.shared_neurons), (130, 2));
     assert!(found.weights.abs() < 1e-6);
     genome.mutate_weights(&mutation, 0.0, &mut rng(6));
     let found = Difference::of(&Graph::from(genome), &first);
     assert_eq!((found.excess, found.disjoint, found.neurons), (2, 0, 1));
-    assert!((found.weights - 0.25).abs() < 1e-4, "{found:?}");
+    assert!((found.weights / 130.0 - 0.25).abs() < 1e-4, "{found:?}");
 }
 
 #[test]
