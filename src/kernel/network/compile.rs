@@ -168,6 +168,7 @@ impl Order {
         let nodes = self.levels.last().map_or(0, |level| level.to);
         // Blocks are read whole, also where a level begins within one.
         let padded = (nodes + 16).next_multiple_of(8);
+        let hidden = &self.levels[..self.levels.len() - 1];
         Network {
             fed: self.fed,
             blocks,
@@ -180,6 +181,8 @@ impl Order {
             has_bias: vec![0.0; padded],
             image_bias: vec![Eight([0; 8]); blocks],
             levels: self.levels.clone(),
+            hidden: hidden.last().map_or(0, |level| level.to),
+            steps_alone: hidden.iter().map(|level| (level.to - level.from).div_ceil(8)).sum(),
             perceptron: None,
             places: vec![Place::Nowhere; params],
         }

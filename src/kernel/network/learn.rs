@@ -7,7 +7,7 @@
 //!
 //! with V(t+1) as it was just before its own step.
 
-use super::play::{eight_mut, eight_of, propagate};
+use super::propagate::{eight_mut, eight_of, propagate};
 use super::{Curve, Level, Links, Network};
 use crate::kernel::isa::Work;
 use crate::kernel::portable::Portable;

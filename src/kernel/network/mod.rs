@@ -11,6 +11,8 @@ mod compile;
 mod curve;
 mod learn;
 mod play;
+mod propagate;
+mod side_by_side;
 #[cfg(test)]
 mod tests;
 
@@ -82,6 +84,9 @@ pub struct Network {
     has_bias: Vec<f32>,
     image_bias: Vec<Eight<i32>>,
     levels: Vec<Level>,
+    /// Nodes before the last level, and blocks of eight in which they are squashed if one board is looked at.
+    hidden: usize,
+    steps_alone: usize,
     /// The network once more, if it has one hidden level that squashes, which the board alone feeds.
     perceptron: Option<Perceptron>,
     /// Where each parameter went.
@@ -186,7 +191,7 @@ impl Network {
             isa.store_ints(to_image(isa, isa.load(&row.0)), &mut image.0);
         }
         for (block, image) in self.image_bias.iter_mut().enumerate() {
-            let bias = play::eight_of(&self.bias[8 * block..]);
+            let bias = propagate::eight_of(&self.bias[8 * block..]);
             isa.store_ints(to_image(isa, isa.load(bias)), &mut image.0);
         }
         self.perceptron = self.fold();

@@ -1,7 +1,9 @@
 //! Choosing a network's moves. What the board feeds is remembered from turn to turn, and each move is
 //! scored by what it changes: its square, and twice the discs it turns.
 
-use super::{Level, Links, Network, Perceptron, STEP};
+use super::propagate::{eight_mut, propagate, total};
+use super::side_by_side::SideBySide;
+use super::{Network, Perceptron, STEP};
 use crate::kernel::isa::Work;
 use crate::kernel::rows::Rows;
 use crate::kernel::rows::portable::Eight;
@@ -16,6 +18,7 @@ pub struct Memo {
     sums: Vec<Eight<i32>>,
     inputs: Vec<f32>,
     outputs: Vec<f32>,
+    pub(super) moves: SideBySide,
 }
 
 impl Memo {
@@ -40,6 +43,7 @@ impl Memo {
             self.sums.extend_from_slice(&network.image_bias);
             self.inputs.resize(network.bias.len(), 0.0);
             self.outputs.resize(network.bias.len(), 0.0);
+            self.moves.fit(network.bias.len());
             (self.own, self.opp) = (0, 0);
         }
         let seen = self.own | self.opp;
@@ -154,29 +158,74 @@ impl<R: Rows> FindBestOf<'_, R> {
             *flips = isa.flips(own, opp, left & left.wrapping_neg()) & network.heard;
             left &= left - 1;
         }
-        let (mut best, mut ties, mut left) = (f32::NEG_INFINITY, 0, moves);
-        for &flips in &turned {
+        let (mut best, mut left, mut flips) = (Best::default(), moves, turned.as_slice());
+        while S::TOGETHER && network.pays_together(left.count_ones()) {
+            let group = (left.count_ones() as usize).min(8);
+            let mut places = [0; 8];
+            for ((lane, place), &flips) in places.iter_mut().enumerate().zip(&flips[..group]) {
+                *place = left & left.wrapping_neg();
+                left ^= *place;
+                score.feed(isa, network, memo, lane, *place, flips);
+            }
+            flips = &flips[group..];
+            let values = memo.moves.run(isa, network);
+            for (&at, value) in places[..group].iter().zip(values) {
+                best.see(at, score.seen(value));
+            }
+        }
+        for &flips in flips {
             if left == 0 {
                 break;
             }
             let at = left & left.wrapping_neg();
             left ^= at;
-            let value = score.score(isa, network, memo, at, flips);
-            // Both updates without a branch: which move is better cannot be predicted.
-            ties = if value > best { 0 } else { ties };
-            ties |= if value >= best { at } else { 0 };
-            best = if value > best { value } else { best };
+            best.see(at, score.score(isa, network, memo, at, flips));
         }
         // Values that are no numbers are neither more nor less.
-        if ties == 0 { moves } else { ties }
+        if best.ties == 0 { moves } else { best.ties }
     }
 }
 
-/// A way to score a move.
+/// The moves of the highest value so far.
+struct Best {
+    value: f32,
+    ties: u64,
+}
+
+impl Default for Best {
+    fn default() -> Best {
+        Best { value: f32::NEG_INFINITY, ties: 0 }
+    }
+}
+
+impl Best {
+    /// All updates without a branch: which move is better cannot be predicted.
+    #[inline(always)]
+    fn see(&mut self, at: u64, value: f32) {
+        self.ties = if value > self.value { 0 } else { self.ties };
+        self.ties |= if value >= self.value { at } else { 0 };
+        self.value = if value > self.value { value } else { self.value };
+    }
+}
+
+/// A way to score moves.
 trait Score: Copy {
+    /// Whether it also scores eight moves side by side.
+    const TOGETHER: bool;
+
     fn look<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, own: u64, opp: u64);
     fn score<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, at: u64, flips: u64)
     -> f32;
+
+    /// Puts what the board after a move feeds into a lane of the moves side by side.
+    #[inline(always)]
+    fn feed<R: Rows>(self, _: R, _: &Network, _: &mut Memo, _: usize, _: u64, _: u64) {}
+
+    /// The value for the player who moves.
+    #[inline(always)]
+    fn seen(self, value: f32) -> f32 {
+        value
+    }
 }
 
 /// One hidden level of a known number of blocks, which stay in registers; seen with own eyes.
@@ -184,6 +233,8 @@ trait Score: Copy {
 struct Folded<const BLOCKS: usize>;
 
 impl<const BLOCKS: usize> Score for Folded<BLOCKS> {
+    const TOGETHER: bool = false;
+
     #[inline(always)]
     fn look<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, own: u64, opp: u64) {
         memo.look::<R, BLOCKS>(isa, network, own, opp);
@@ -259,7 +310,45 @@ fn row<const BLOCKS: usize>(image: &[Eight<i32>], squares: u64) -> &[Eight<i32>]
 #[derive(Clone, Copy)]
 struct Any<const BLOCKS: usize, const SIGN: i32>;
 
+impl<const BLOCKS: usize, const SIGN: i32> Any<BLOCKS, SIGN> {
+    /// What the board after a move feeds, block by block.
+    #[inline(always)]
+    fn inputs<R: Rows>(
+        isa: R,
+        network: &Network,
+        sums: &[Eight<i32>],
+        [at, flips]: [u64; 2],
+        mut put: impl FnMut(usize, R::Reals),
+    ) {
+        let mut put = |block: usize, change: R::Ints| {
+            let before = isa.load_ints(&sums[block].0);
+            let after =
+                if SIGN > 0 { isa.add(before, change) } else { isa.subtract(before, change) };
+            put(block, isa.times(isa.to_reals(after), isa.real(STEP)));
+        };
+        if BLOCKS > 0 {
+            let changes = change::<R, BLOCKS>(isa, network, at, flips);
+            for (block, change) in changes.into_iter().enumerate() {
+                put(block, change);
+            }
+            return;
+        }
+        for block in 0..network.blocks {
+            let (mut sum, mut left) = (isa.ints(0), flips);
+            while left != 0 {
+                let row = network.image_of(left.trailing_zeros());
+                sum = isa.add(sum, isa.load_ints(&row[block].0));
+                left &= left - 1;
+            }
+            let placed = isa.load_ints(&network.image_of(at.trailing_zeros())[block].0);
+            put(block, isa.add(placed, isa.add(sum, sum)));
+        }
+    }
+}
+
 impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
+    const TOGETHER: bool = true;
+
     #[inline(always)]
     fn look<R: Rows>(self, isa: R, network: &Network, memo: &mut Memo, own: u64, opp: u64) {
         memo.look::<R, BLOCKS>(isa, network, own, opp);
@@ -274,134 +363,34 @@ impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
         at: u64,
         flips: u64,
     ) -> f32 {
-        if BLOCKS > 0 {
-            let changes = change::<R, BLOCKS>(isa, network, at, flips);
-            for (block, change) in changes.into_iter().enumerate() {
-                memo.put::<R, SIGN>(isa, block, change);
-            }
-        } else {
-            for block in 0..network.blocks {
-                let (mut sum, mut left) = (isa.ints(0), flips);
-                while left != 0 {
-                    let row = network.image_of(left.trailing_zeros());
-                    sum = isa.add(sum, isa.load_ints(&row[block].0));
-                    left &= left - 1;
-                }
-                let placed = isa.load_ints(&network.image_of(at.trailing_zeros())[block].0);
-                memo.put::<R, SIGN>(isa, block, isa.add(placed, isa.add(sum, sum)));
-            }
-        }
-        SIGN as f32 * memo.run(isa, network)
-    }
-}
-
-/// The sum of eight numbers, in halves: an order in which every CPU can add them fast.
-#[inline(always)]
-fn total<R: Rows>(isa: R, sum: R::Reals) -> f32 {
-    let mut lanes = [0.0; 8];
-    isa.store(sum, &mut lanes);
-    let [a, b, c, d, e, f, g, h] = lanes;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
-}
-
-impl Memo {
-    /// The inputs of a block of nodes after a change.
-    #[inline(always)]
-    fn put<R: Rows, const SIGN: i32>(&mut self, isa: R, block: usize, change: R::Ints) {
-        let before = isa.load_ints(&self.sums[block].0);
-        let after = if SIGN > 0 { isa.add(before, change) } else { isa.subtract(before, change) };
-        let inputs = isa.times(isa.to_reals(after), isa.real(STEP));
-        isa.store(inputs, eight_mut(&mut self.inputs[8 * block..]));
-    }
-
-    /// What comes out before the last curve, which changes no order. The inputs that the board feeds are there.
-    #[inline(always)]
-    fn run<R: Rows>(&mut self, isa: R, network: &Network) -> f32 {
+        let Memo { sums, inputs, outputs, .. } = memo;
+        Self::inputs(isa, network, sums, [at, flips], |block, fed| {
+            isa.store(fed, eight_mut(&mut inputs[8 * block..]));
+        });
         let fed = 8 * network.blocks;
-        self.inputs[fed..].copy_from_slice(&network.bias[fed..]);
-        propagate(isa, network, &mut self.inputs, &mut self.outputs)
+        inputs[fed..].copy_from_slice(&network.bias[fed..]);
+        self.seen(propagate(isa, network, inputs, outputs))
     }
-}
 
-/// The first eight numbers.
-#[inline(always)]
-pub(super) fn eight_of(numbers: &[f32]) -> &[f32; 8] {
-    numbers[..8].try_into().expect("eight numbers")
-}
-
-/// The first eight numbers.
-#[inline(always)]
-pub(super) fn eight_mut(numbers: &mut [f32]) -> &mut [f32; 8] {
-    (&mut numbers[..8]).try_into().expect("eight numbers")
-}
-
-/// Runs through all levels. Inputs hold what the board feeds, and biases; what comes out is the input of the
-/// last node, the outputs of the others are left in place.
-#[inline(always)]
-pub(super) fn propagate<R: Rows>(
-    isa: R,
-    network: &Network,
-    inputs: &mut [f32],
-    outputs: &mut [f32],
-) -> f32 {
-    let last = network.levels.len() - 1;
-    for (index, level) in network.levels.iter().enumerate() {
-        level.hear(isa, inputs, outputs);
-        if index < last {
-            level.squash(isa, inputs, outputs);
-        }
-    }
-    inputs[network.levels[last].from]
-}
-
-impl Level {
-    /// Adds what earlier nodes put out.
     #[inline(always)]
-    fn hear<R: Rows>(&self, isa: R, inputs: &mut [f32], outputs: &[f32]) {
-        match &self.links {
-            Links::None => {}
-            Links::Dot { first, weights, .. } => {
-                let mut sum = isa.real(0.0);
-                for (block, weight) in weights.iter().enumerate() {
-                    let output = isa.load(eight_of(&outputs[*first + 8 * block..]));
-                    sum = isa.plus(sum, isa.times(output, isa.load(&weight.0)));
-                }
-                inputs[self.from] += total(isa, sum);
-            }
-            Links::Dense { first, count, weights } => {
-                let width = (self.to - self.from).div_ceil(8);
-                for source in 0..*count {
-                    let output = isa.real(outputs[*first + source]);
-                    for (block, weight) in weights[source * width..][..width].iter().enumerate() {
-                        let input = eight_mut(&mut inputs[self.from + 8 * block..]);
-                        let sum = isa.plus(isa.load(input), isa.times(output, isa.load(&weight.0)));
-                        isa.store(sum, input);
-                    }
-                }
-            }
-            Links::Sparse(edges) => {
-                for edge in edges {
-                    inputs[edge.to as usize] += outputs[edge.from as usize] * edge.weight;
-                }
-            }
-        }
+    fn feed<R: Rows>(
+        self,
+        isa: R,
+        network: &Network,
+        memo: &mut Memo,
+        lane: usize,
+        at: u64,
+        flips: u64,
+    ) {
+        let Memo { sums, moves, .. } = memo;
+        Self::inputs(isa, network, sums, [at, flips], |block, fed| {
+            moves.put(isa, block, lane, fed)
+        });
     }
 
-    /// Eight nodes at a time; those of a later level get their outputs when it is their turn.
     #[inline(always)]
-    fn squash<R: Rows>(&self, isa: R, inputs: &[f32], outputs: &mut [f32]) {
-        let Some(squash) = self.curve.squash() else {
-            for at in self.from..self.to {
-                outputs[at] = self.curve.at(inputs[at]);
-            }
-            return;
-        };
-        let mut at = self.from;
-        while at < self.to {
-            let output = squash.of(isa, isa.load(eight_of(&inputs[at..])));
-            isa.store(output, eight_mut(&mut outputs[at..]));
-            at += 8;
-        }
+    fn seen(self, value: f32) -> f32 {
+        SIGN as f32 * value
     }
 }
 
@@ -410,5 +399,35 @@ impl Network {
     #[inline(always)]
     fn image_of(&self, square: u32) -> &[Eight<i32>] {
         &self.image[square as usize % 64 * self.blocks..][..self.blocks]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{boards, params, rng, wirings};
+    use super::*;
+    use crate::kernel::moves;
+    use crate::kernel::portable::Portable;
+
+    #[test]
+    fn moves_are_worth_the_same_side_by_side_and_alone() {
+        let mut rng = rng(20);
+        for wiring in wirings() {
+            let network = Network::new(&wiring, &params(&wiring, 1.0, &mut rng));
+            let (mut memo, score) = (Memo::default(), Any::<0, 1>);
+            for (own, opp) in boards(40, &mut rng) {
+                memo.look::<_, 0>(Portable, &network, own, opp);
+                let (mut left, mut alone) = (moves(own, opp), Vec::new());
+                for lane in 0..left.count_ones().min(8) as usize {
+                    let at = left & left.wrapping_neg();
+                    left ^= at;
+                    let flips = crate::kernel::rules::flips(own, opp, at);
+                    alone.push(score.score(Portable, &network, &mut memo, at, flips).to_bits());
+                    score.feed(Portable, &network, &mut memo, lane, at, flips);
+                }
+                let together = memo.moves.run(Portable, &network).map(f32::to_bits);
+                assert_eq!(together[..alone.len()], alone);
+            }
+        }
     }
 }

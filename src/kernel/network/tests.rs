@@ -5,7 +5,7 @@ use super::*;
 use crate::kernel::{Kernel, moves};
 use crate::rng::{Rng, Seed, Stream};
 
-fn rng(index: u64) -> Rng {
+pub(super) fn rng(index: u64) -> Rng {
     Seed(1).at(Stream::Weights, index).rng()
 }
 
@@ -50,11 +50,11 @@ fn tangle(nodes: usize, rng: &mut Rng) -> Wiring {
     wiring
 }
 
-fn params(wiring: &Wiring, size: f64, rng: &mut Rng) -> Vec<f32> {
+pub(super) fn params(wiring: &Wiring, size: f64, rng: &mut Rng) -> Vec<f32> {
     wiring.links.iter().map(|_| rng.uniform(-size, size) as f32).collect()
 }
 
-fn wirings() -> Vec<Wiring> {
+pub(super) fn wirings() -> Vec<Wiring> {
     let mut rng = rng(0);
     let mut all: Vec<Wiring> =
         Curve::NAMES.iter().map(|(_, curve)| layers(&[5, 1], *curve)).collect();
@@ -95,7 +95,7 @@ fn plain_value(wiring: &Wiring, params: &[f32], own: u64, opp: u64) -> f64 {
 }
 
 /// Boards of random games, with the side to move first.
-fn boards(count: usize, rng: &mut Rng) -> Vec<(u64, u64)> {
+pub(super) fn boards(count: usize, rng: &mut Rng) -> Vec<(u64, u64)> {
     let kernel = Kernel::available()[0];
     let mut boards = Vec::new();
     while boards.len() < count {

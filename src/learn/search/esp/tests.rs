@@ -105,10 +105,9 @@ fn a_burst_surrounds_the_best_network_with_cauchy_noise() {
     assert_eq!(esp.state.best, best);
     let networks = generation(&mut esp, index + 1, |_| 1.0);
     let mut noise = Vec::new();
-    for place in 0..PLACES {
-        for network in &networks {
-            let neuron = &network.neurons()[place];
-            noise.extend(neuron.iter().zip(&best[place]).map(|(a, b)| f64::from((a - b).abs())));
+    for network in &networks {
+        for (neuron, best) in network.neurons().iter().zip(&best) {
+            noise.extend(neuron.iter().zip(best).map(|(a, b)| f64::from((a - b).abs())));
         }
     }
     noise.sort_by(f64::total_cmp);

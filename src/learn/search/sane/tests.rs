@@ -55,7 +55,7 @@ fn of_two_offspring_one_is_a_copy_and_the_other_has_parts_of_a_better_one() {
         assert!(copies >= 1, "one is a copy");
         first += usize::from(children[0] == &neurons[rank]);
         let other = children.into_iter().find(|child| *child != &neurons[rank]);
-        for child in other {
+        if let Some(child) = other {
             crossed += 1;
             // Every weight is a parent's; the best one mates with any of the elite, others with better ones.
             let better = if rank == 0 { 6 } else { rank };
