@@ -57,6 +57,7 @@ A PLAYER is a name (`outflank players` lists them), the folder of a run of
 Behind @ stands its policy:
   heuristic@epsilon=0.1    a random move with probability 0.1 at each turn
   lr2006@noise=0.01        normal noise of variance 0.01 on every move's value
+  positional@opening=4     the first four plies of a game are random, of both
 
 OUTFLANK_KERNEL=avx512|avx2|portable in the environment picks the kernel; the
 results are the same.";

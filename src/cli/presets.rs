@@ -56,6 +56,10 @@ pub fn list(args: ListArgs) -> Result<(), Error> {
     }
     let mut out = io::stdout().lock();
     let work = |method: &Method| split_citation(&method.paper).0.to_owned();
+    // Papers in the order in which they first appear.
+    let mut methods = methods;
+    let works: Vec<String> = methods.iter().map(work).collect();
+    methods.sort_by_key(|method| works.iter().position(|other| *other == work(method)));
     for (index, methods) in methods.chunk_by(|a, b| work(a) == work(b)).enumerate() {
         writeln!(out, "{}{}", if index > 0 { "\n" } else { "" }, work(&methods[0]))?;
         let mut table = TextTable::new(3);

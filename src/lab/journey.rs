@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::probe::{Effort, Probe, measure};
 use super::store::{Identity, Progress, RunDir, RunError, spec_id};
-use super::train::{End, Event, Order, Report, Tell};
+use super::train::{End, Event, Order, Report, Tell, run_text};
 use crate::arena::{Arena, Stopped};
 use crate::learn::{Candidate, LocalSpec, Run, Stop};
 use crate::player::{Player, PlayerFile, Policy};
@@ -91,8 +91,15 @@ impl<'a, M: Candidate> Journey<'a, M> {
         for warning in &opened.warnings {
             tell(seed, Event::Warned(warning));
         }
-        let mut run = Run::new(order.spec.clone(), Seed(seed))
-            .expect("the spec was tried before the first run");
+        let changed = |problem: String| RunError::Moved { path: path.clone(), problem };
+        let mut run =
+            Run::new(order.spec.clone(), Seed(seed)).map_err(|error| changed(error.to_string()))?;
+        // What files hold is part of what ran, and it was written down before the first run.
+        match run_text(&order.spec) {
+            Ok(text) if text == order.text => {}
+            Ok(_) => return Err(changed("a file that the spec names has changed".into())),
+            Err(error) => return Err(changed(error.to_string())),
+        }
         let (mut is_probe_due, mut cost) = (false, Cost::default());
         match opened.progress {
             Progress::New => {}

@@ -1,7 +1,7 @@
 //! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
 
 use crate::arena::{Arena, Meeting, Openings, Tally, Watch};
-use crate::player::{Brain, Player, PlayerError, Policy, nearest, parse_player};
+use crate::player::{Player, PlayerError, Policy, nearest, parse_player, split_options};
 use crate::rng::{Chance, Seed, Stream};
 
 /// The name of [`Yardstick::Utility`].
@@ -90,8 +90,8 @@ impl Probe {
             Yardstick::Utility => parse_player("random-wpc")?,
             Yardstick::Wins => parse_player(text).map_err(or_utility)?,
         };
-        let varies = matches!(against.brain, Brain::Random | Brain::RandomWpc);
-        if !varies && against.policy == Policy::default() {
+        // `@epsilon=0` says otherwise, too.
+        if !against.varies() && split_options(text).1.is_none() {
             against.policy.epsilon = Chance::new(EPSILON).unwrap_or_default();
         }
         Ok(Probe { name: text.into(), against, yardstick })
@@ -121,9 +121,9 @@ impl Probe {
     /// A player as it is measured: unless it has a policy, that of whom it meets.
     fn measured(&self, player: &Player) -> Player {
         let own = player.policy != Policy::default();
-        let epsilon = match self.against.brain {
-            Brain::Random | Brain::RandomWpc => Chance::NEVER,
-            _ => self.against.policy.epsilon,
+        let epsilon = match self.against.varies() {
+            true => Chance::NEVER,
+            false => self.against.policy.epsilon,
         };
         let policy = if own { player.policy } else { Policy { epsilon, ..Policy::default() } };
         Player { policy, ..player.clone() }
@@ -201,6 +201,24 @@ mod tests {
         for (player, probe, rate) in [(0, 0, 0.883), (1, 0, 0.779), (1, 2, 0.790), (0, 1, 0.525)] {
             let found = value(player, probe);
             assert!((found - rate).abs() < 4.0 * 0.0046, "{player} {probe}: {found}");
+        }
+    }
+
+    #[test]
+    fn who_varies_needs_no_random_moves_and_options_are_taken_as_they_are() {
+        let epsilon = |name: &str| Probe::parse(name).unwrap().against.policy.epsilon;
+        let tenth = Chance::new(EPSILON).unwrap();
+        for (name, expected) in [
+            ("random", Chance::NEVER),
+            ("random-buggy", Chance::NEVER),
+            ("utility", Chance::NEVER),
+            ("heuristic", tenth),
+            ("heuristic@epsilon=0", Chance::NEVER),
+            ("positional@opening=4", Chance::NEVER),
+        ] {
+            assert_eq!(epsilon(name), expected, "{name}");
+            let measured = Probe::parse(name).unwrap().measured(&parse_player("lr2006").unwrap());
+            assert_eq!(measured.policy.epsilon, expected, "{name}");
         }
     }
 

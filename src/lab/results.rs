@@ -127,6 +127,12 @@ impl Results {
         probes
     }
 
+    /// Whom its candidates met, and how: what makes shares of training games comparable.
+    pub fn trained_as(&self) -> [Option<toml::Value>; 2] {
+        let spec: toml::Table = toml::from_str(&self.spec).unwrap_or_default();
+        ["opponents", "policy"].map(|key| spec.get(key).cloned())
+    }
+
     /// The last value of a probe in each run, by seed.
     pub fn finals(&self, probe: &str) -> Vec<f64> {
         let last = |run: &Outcome| run.of_probe(probe).last().map(|m| m.value);

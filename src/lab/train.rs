@@ -2,6 +2,7 @@
 //! probes and checkpoints. What comes out depends on the spec and the seed alone.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -140,15 +141,22 @@ pub fn run_text(spec: &Spec) -> Result<String, PlayerError> {
         text += &format!("# player {name:?} is {hash}\n");
     }
     for name in files {
-        let bytes = std::fs::read(name).map_err(|error| PlayerError::Games {
-            path: name.into(),
-            problem: error.to_string(),
-        })?;
-        let hash = &blake3::hash(&bytes).to_hex()[..16];
+        let mut content = blake3::Hasher::new();
+        // In pieces: a device has no end, and the readers of games say so.
+        std::fs::File::open(name)
+            .and_then(|file| std::io::copy(&mut file.take(LARGEST_GAMES), &mut content))
+            .map_err(|error| PlayerError::Games {
+                path: name.into(),
+                problem: error.to_string(),
+            })?;
+        let hash = &content.finalize().to_hex()[..16];
         text += &format!("# games {name:?} are {hash}\n");
     }
     Ok(text)
 }
+
+/// Of larger files of games only so much is looked at; nobody reads them.
+const LARGEST_GAMES: u64 = 1 << 30;
 
 /// Tells of events, from any thread; the number is the run's seed.
 pub type Tell<'a> = dyn Fn(u64, Event<'_>) + Sync + 'a;
@@ -342,5 +350,42 @@ impl Report {
             probes: BTreeMap::new(),
             end: End::Failed { message: message.into(), usage: false },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_change_between_runs_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("opponent.txt");
+        let weights = |first: &str| format!("{first} {}", "0.5 ".repeat(63));
+        std::fs::write(&path, weights("1")).unwrap();
+        let sets = [
+            format!("opponents.fixed.players=['{}']", path.display()),
+            "probes.vs=['random']".into(),
+            "probes.games=2".into(),
+            "games=10000".into(),
+        ];
+        let method = super::super::resolve("sane-400", &sets).unwrap();
+        let order = Order {
+            text: run_text(&method.spec).unwrap(),
+            spec: method.spec,
+            name: method.name,
+            seeds: vec![1],
+            out: folder.path().join("out"),
+            threads: 1,
+            kernel: Kernel::available()[0],
+            checkpoint_every: Duration::ZERO,
+            signature: 0,
+            extras: Map::new(),
+        };
+        std::fs::write(&path, weights("2")).unwrap();
+        let reports = train(&order, &|| false, &|_, _| {}).unwrap();
+        let End::Failed { message, .. } = &reports[0].end else { panic!("{:?}", reports[0].end) };
+        assert!(message.contains("a file that the spec names has changed"), "{message}");
+        assert!(!order.out.join("1/champion.json").exists());
     }
 }

@@ -112,14 +112,12 @@ impl Candidate for Mlp {
         let player = parse_player(&mlp.from)?;
         let file = PlayerFile::of_player(&player, serde_json::Map::new());
         let problem = match file.map(|file| file.read_model()) {
-            _ if player.policy != Policy::default() => {
-                "weights have no options, so name the player alone".into()
-            }
+            _ if player.policy != Policy::default() => "has options, which weights have not".into(),
             Some(Ok(AnyModel::Mlp(model))) if *model.shape() == shape => return Ok(model),
-            Some(Ok(AnyModel::Mlp(model))) => format!("{:?}, expected {shape:?}", model.shape()),
-            _ => "no perceptron, as [model] asks for".into(),
+            Some(Ok(AnyModel::Mlp(model))) => format!("is {}, expected {shape}", model.shape()),
+            _ => format!("is no perceptron, expected {shape}"),
         };
-        Err(PlayerError::Content { path: (&mlp.from).into(), problem })
+        Err(PlayerError::From { player: mlp.from.clone(), problem })
     }
 
     fn search(

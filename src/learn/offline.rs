@@ -85,7 +85,7 @@ impl<'a, M: Candidate> School<'a, M> {
     fn graduate(&mut self) -> bool {
         let params = self.candidate.params_mut();
         self.network.copy_params(params);
-        params.iter().all(|param| param.abs() < LARGEST_WEIGHT)
+        params.iter().all(|param| param.abs() <= LARGEST_WEIGHT)
     }
 }
 
@@ -128,13 +128,15 @@ pub fn learn_alone<M: Candidate>(
             }
             let progress = (course.played + game) as f64 / course.total as f64;
             let epsilon = Chance::new(first + (last - first) * progress.min(1.0));
-            let teacher = match spec.against {
-                Against::Itself => None,
-                Against::Fixed => Some(&teachers[game as usize % teachers.len()]),
+            // Teachers take turns, and colours alternate with each, on from the generation before.
+            let turn = (course.played + game) as usize;
+            let (teacher, is_first) = match spec.against {
+                Against::Itself => (None, true),
+                Against::Fixed => {
+                    let (round, at) = (turn / teachers.len(), turn % teachers.len());
+                    (Some(&teachers[at]), round.is_multiple_of(2))
+                }
             };
-            // Colours alternate with each teacher.
-            let is_first = spec.against == Against::Itself
-                || (game as usize / teachers.len()).is_multiple_of(2);
             let key = seed.at(Stream::Learning, game);
             let table = Table { teacher, is_first, epsilon: epsilon.unwrap_or(Chance::NEVER), key };
             lesson.play(arena.kernel(), &school.network, school.view, &table);
@@ -315,3 +317,6 @@ pub fn tournament(players: &[Player], meetings: usize, kernel: Kernel, seed: See
     }
     games
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,7 +109,7 @@ words! {
 pub enum Activation {
     /// The logistic curve 1 / (1 + e^-x).
     Sigmoid = "sigmoid",
-    /// The same of slope 4.924273: 1 / (1 + e^(-4.924273 x)).
+    /// The logistic curve of slope 4.924273: 1 / (1 + e^(-4.924273 x)).
     SteepSigmoid = "steep-sigmoid",
     /// The hyperbolic tangent.
     Tanh = "tanh",

@@ -8,6 +8,7 @@ use super::{
     ArchiveSpec, Credit, GamesSpec, LocalSpec, MutationSpec, ObjectiveSpec, OpponentsSpec,
     PeersSpec, ProbesSpec, SearchSpec, Spec, TdLambdaSpec, TdSpec, TestsSpec, TruncationSpec,
 };
+use crate::kernel::LARGEST_WEIGHT;
 use crate::player::{MOST_OPENING, parse_player};
 
 /// A value that a spec cannot have.
@@ -66,8 +67,8 @@ impl Spec {
         self.local.check()?;
         if let LocalSpec::Td(_) = &self.local {
             number("model.start", start, 0.0, LARGEST_LEARNED)?;
-            self.check_learned_bounds()?;
         }
+        self.check_learned_bounds()?;
         self.check_products()?;
         self.check_memory()?;
         if let ArchiveSpec::Champions(champions) = &self.archive {
@@ -139,7 +140,13 @@ impl Spec {
         mutation.check(&key("mutation"), start)
     }
 
+    /// That learning is not given weights which it would give up at once.
     fn check_learned_bounds(&self) -> Result<(), Fault> {
+        let largest = match &self.local {
+            LocalSpec::None(_) => return Ok(()),
+            LocalSpec::Td(_) => LARGEST_LEARNED,
+            _ => f64::from(LARGEST_WEIGHT),
+        };
         let mutation = match &self.search {
             SearchSpec::Still(_) | SearchSpec::Sane(_) | SearchSpec::Esp(_) => return Ok(()),
             SearchSpec::Anji(anji) => &anji.mutation,
@@ -149,11 +156,12 @@ impl Spec {
             SearchSpec::Truncation(truncation) => &truncation.mutation,
         };
         let [low, high] = mutation.bounds;
-        if low >= -LARGEST_LEARNED && high <= LARGEST_LEARNED {
+        if low >= -largest && high <= largest {
             return Ok(());
         }
         let expected = format!(
-            "bounds within -{LARGEST_LEARNED} and {LARGEST_LEARNED}, for local.kind = \"td\" gives larger weights up"
+            "bounds within -{largest} and {largest}, for local.kind = {:?} gives larger weights up",
+            self.local.kind()
         );
         Err(fault("search.mutation.bounds", format!("[{low}, {high}]"), expected))
     }

@@ -21,6 +21,8 @@ pub const OPPONENTS: &str = "opponents";
 
 /// The most games of a tournament to learn from: they are played before a run begins.
 const MOST_MET: u64 = 100_000;
+/// The most games that a generation keeps to learn from, each about a kilobyte.
+const MOST_STORED: usize = 1_000_000;
 /// The most parameters of all candidates, or neurons, of a generation: they are kept in memory several times.
 const MOST_PARAMETERS: u64 = 50_000_000;
 
@@ -67,7 +69,7 @@ impl SaneSpec {
         let key = |name: &str| format!("{path}.{name}");
         whole(&key("networks"), self.networks as u64, 1..=MOST_PLAYERS)?;
         whole(&key("neurons"), self.neurons as u64, 2..=MOST_PLAYERS)?;
-        if self.elite == 0 || 3 * self.elite > self.neurons {
+        if self.elite == 0 || self.elite > self.neurons / 3 {
             let expected = format!(
                 "1 to {}: each of the elite has two offspring among {} = {}",
                 self.neurons / 3,
@@ -76,7 +78,7 @@ impl SaneSpec {
             );
             return Err(fault(&key("elite"), self.elite, expected));
         }
-        if 3 * self.blueprints > self.networks {
+        if self.blueprints > self.networks / 3 {
             let expected = format!(
                 "0 to {}: each has two offspring among {} = {}",
                 self.networks / 3,
@@ -188,6 +190,16 @@ fn positive(key: &str, value: f64) -> Result<(), Fault> {
 }
 
 impl LocalSpec {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            LocalSpec::None(_) => "none",
+            LocalSpec::Td(_) => "td",
+            LocalSpec::TdLambda(_) => "td-lambda",
+            LocalSpec::Store(_) => "store",
+            LocalSpec::Games(_) => "games",
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), Fault> {
         match self {
             LocalSpec::None(_) => Ok(()),
@@ -323,13 +335,10 @@ impl Spec {
     }
 
     fn check_local_products(&self) -> Result<(), Fault> {
-        let kind = match &self.local {
-            LocalSpec::None(_) => return Ok(()),
-            LocalSpec::Td(_) => "\"td\"",
-            LocalSpec::TdLambda(_) => "\"td-lambda\"",
-            LocalSpec::Store(_) => "\"store\"",
-            LocalSpec::Games(_) => "\"games\"",
-        };
+        if let LocalSpec::None(_) = &self.local {
+            return Ok(());
+        }
+        let kind = format!("{:?}", self.local.kind());
         if let SearchSpec::Sane(_) | SearchSpec::Esp(_) = self.search {
             let expected = format!(
                 "none, for search.kind = {:?} takes no network back whole",
@@ -362,7 +371,18 @@ impl Spec {
                 Stored::Present => store.games,
                 Stored::Previous => self.opponents.games,
             };
-            let games = self.search.candidates() * games * fixed.players.len();
+            let (candidates, players) = (self.search.candidates(), fixed.players.len());
+            let games = candidates.saturating_mul(games).saturating_mul(players);
+            if games > MOST_STORED {
+                let key = match store.from {
+                    Stored::Present => "local.games",
+                    Stored::Previous => "opponents.games",
+                };
+                let expected = format!(
+                    "at most {MOST_STORED} games in the store: {candidates} candidates meet {players} players"
+                );
+                return Err(fault(key, games / candidates / players, expected));
+            }
             if store.learned > 2 * games {
                 let expected = format!(
                     "at most {}, the sides of the {games} games of a generation",
@@ -422,6 +442,10 @@ impl Spec {
             let is_network = !matches!(self.model, ModelSpec::Wpc(_));
             if ["hidden", "connections"].contains(&name.as_str()) && !is_network {
                 return wrong("something else, for model.kind = \"wpc\" has none");
+            }
+            let is_judged = self.opponents.games > 0;
+            if ["top10", "mean"].contains(&name.as_str()) && !is_judged {
+                return wrong("something else, for opponents.games = 0 leaves nobody judged");
             }
             let has_species = matches!(self.search, SearchSpec::Anji(_) | SearchSpec::Neat(_));
             if name == "species" && !has_species {

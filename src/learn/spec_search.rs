@@ -169,7 +169,7 @@ pub struct NeatSpec {
     pub elitism: usize,
     /// Distance from which on networks are of different species.
     pub threshold: f64,
-    /// Weights of a gene that one of two networks has beyond the last of the other, and between.
+    /// Weight of a gene that only one of two networks has, beyond the last of the other.
     pub excess: f64,
     /// Weight of a gene that only one of two networks has, among those of the other.
     pub disjoint: f64,

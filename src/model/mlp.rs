@@ -74,6 +74,17 @@ impl TryFrom<Saved> for Mlp {
     }
 }
 
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let eyes = if self.eyes == Eyes::Pieces { "spatial, 64-91" } else { "64" };
+        let hidden = self.hidden.iter().map(|nodes| format!("-{nodes}")).collect::<String>();
+        let biases = if self.bias { "with" } else { "without" };
+        let view = if self.view == View::Mover { "mover" } else { "black" };
+        let (curve, output) = (self.curve.name(), self.output.name());
+        write!(f, "{eyes}{hidden}-1 ({curve}, output {output}, {biases} biases, view {view})")
+    }
+}
+
 impl Shape {
     /// The wiring: for every node, layer by layer, its bias and then its weights in the order of the layer before.
     pub fn wiring(&self) -> Wiring {
@@ -289,7 +300,9 @@ impl Model for Mlp {
 
     fn anatomy(&self) -> Option<Anatomy> {
         let wiring = self.shape.wiring();
-        Some(Anatomy { hidden: wiring.curves.len() - 1, connections: wiring.links.len() })
+        // Neither the output nor the node that counts discs is hidden.
+        let ends = 1 + usize::from(self.shape.eyes == Eyes::Pieces);
+        Some(Anatomy { hidden: wiring.curves.len() - ends, connections: wiring.links.len() })
     }
 }
 

@@ -141,8 +141,12 @@ impl Player {
 
     /// Says whether it would play the same game again against someone who does.
     pub fn repeats_itself(&self) -> bool {
-        let varies = matches!(self.brain, Brain::Random | Brain::RandomBuggy | Brain::RandomWpc);
-        !varies && self.policy.epsilon == Chance::NEVER && self.policy.noise <= 0.0
+        !self.varies() && self.policy.epsilon == Chance::NEVER && self.policy.noise <= 0.0
+    }
+
+    /// Says whether chance chooses its moves, or whom it is, whatever its policy.
+    pub fn varies(&self) -> bool {
+        matches!(self.brain, Brain::Random | Brain::RandomBuggy | Brain::RandomWpc)
     }
 
     /// Says whether the player is drawn anew for every pair of games.
@@ -251,6 +255,30 @@ mod tests {
         assert!(certain(share("f5", "f4", View::Mover, 0.0, 200)));
         let third = share("f5", "f4", View::Black, 0.0, 3000);
         assert!((third - 1.0 / 3.0).abs() < 4.0 * (2.0 / 9.0 / 3000.0f64).sqrt(), "{third}");
+    }
+
+    #[test]
+    fn random_buggy_moves_anywhere_but_to_the_last_square() {
+        let player = parse_player("random-buggy").unwrap();
+        let kernel = Kernel::available()[0];
+        let mut found = [0; 64];
+        for game in 0..3000 {
+            let (position, key) = (Position::START, crate::rng::Seed(9).at(Stream::Game, game));
+            let moves = position.board.moves();
+            let turn = Turn { position, moves, ply: 0, key };
+            found[player.choose(kernel, &turn).index()] += 1;
+        }
+        // d3, c4 and f5 a third each, with four standard errors of 26; e6 never.
+        assert!(
+            [19, 26, 37].iter().all(|at: &usize| (found[*at] - 1000i32).abs() < 104),
+            "{found:?}"
+        );
+        assert_eq!(found[44], 0);
+        // The only move there is, it makes.
+        let only = Squares(1 << 44);
+        let key = crate::rng::Seed(9).at(Stream::Game, 0);
+        let turn = Turn { position: Position::START, moves: only, ply: 0, key };
+        assert_eq!(player.choose(kernel, &turn).index(), 44);
     }
 
     #[test]

@@ -57,11 +57,19 @@ pub enum PlayerError {
         source: std::io::Error,
     },
     /// The file holds no games to learn from.
-    #[error("games file {}: {problem}", path.display())]
+    #[error("local.files: games file {}: {problem}", path.display())]
     Games {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
+        problem: String,
+    },
+    /// The weights of a player cannot come first.
+    #[error("model.from: {player} {problem}")]
+    From {
+        /// The player.
+        player: String,
+        /// Why not.
         problem: String,
     },
     /// The file holds no player.

@@ -106,6 +106,31 @@ fn populations_that_cannot_breed_are_refused() {
             "local.games = 0, expected 1, or an even number, for local.from = \"present\"",
         ),
         (
+            "sane",
+            "search.elite=6148914691236517206",
+            "search.elite = 6148914691236517206, expected 1 to 666: each of the elite has two offspring among search.neurons = 2000",
+        ),
+        (
+            "sane",
+            "search.blueprints=6148914691236517206",
+            "search.blueprints = 6148914691236517206, expected 0 to 33: each has two offspring among search.networks = 100",
+        ),
+        (
+            "neat-td",
+            "search.mutation.bounds=[-501, 500]",
+            "search.mutation.bounds = [-501, 500], expected bounds within -500 and 500, for local.kind = \"store\" gives larger weights up",
+        ),
+        (
+            "neat-td",
+            "local.games=1000000",
+            "local.games = 1000000, expected at most 1000000 games in the store: 100 candidates meet 1 players",
+        ),
+        (
+            "td-lambda",
+            "probes.also=['mean']",
+            "probes.also[0] = \"mean\", expected something else, for opponents.games = 0 leaves nobody judged",
+        ),
+        (
             "neat-td",
             "local.games=3",
             "local.games = 3, expected 1, or an even number: a game as each colour",
@@ -291,11 +316,19 @@ fn weights_come_from_a_player_by_name_or_file() {
     let folder = Folder::new();
     let args = |from: &'static str| ["learn", "td-lambda", "--games", "2000", "--set", from];
     folder.run(&args("model.from='td-greedy'"));
+    let other =
+        ["learn", "td-lambda", "--set", "model.hidden=[10]", "--set", "model.from='td-greedy'"];
+    let message = folder.refused(&other, 2);
+    assert!(message.contains("td-greedy is 64-20-1 (sigmoid"), "{message}");
     for (from, code, expected) in [
         ("model.from='none.json'", 1, "none.json"),
         ("model.from='td-gredy'", 2, "did you mean \"td-greedy\"?"),
-        ("model.from='heuristic'", 1, "heuristic: no perceptron, as [model] asks for"),
-        ("model.from='td-greedy@epsilon=0.1'", 1, "weights have no options"),
+        (
+            "model.from='heuristic'",
+            2,
+            "model.from: heuristic is no perceptron, expected 64-20-1 (sigmoid, output sigmoid, with biases, view mover)",
+        ),
+        ("model.from='td-greedy@epsilon=0.1'", 2, "has options, which weights have not"),
     ] {
         let message = folder.refused(&args(from), code);
         assert!(message.contains(expected), "{message}");

@@ -181,7 +181,12 @@ fn choose_probes(studies: &[Results], asked: Option<&str>) -> Result<Vec<String>
         if !common.contains(&probe) && !told.contains(&probe) {
             let without: Vec<&str> =
                 studies.iter().filter(|s| lacks(s, &probe)).map(|s| s.name.as_str()).collect();
-            eprintln!("{probe} is left out: {} has no such probe", without.join(", "));
+            match without.is_empty() {
+                true => eprintln!(
+                    "{probe} is left out: the studies trained against different opponents"
+                ),
+                false => eprintln!("{probe} is left out: {} has no such probe", without.join(", ")),
+            }
             told.push(probe);
         }
     }

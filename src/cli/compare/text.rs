@@ -30,6 +30,9 @@ fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(),
         writeln!(out)?;
         pairs_table(comparison).print(out)?;
         writeln!(out, "{}", method(comparison))?;
+    }
+    // Of what is counted, more are not better.
+    if are_tested && Quantity::of(&comparison.probe) != Quantity::Count {
         writeln!(out, "\nRanking: {}", comparison.ranking())?;
         let exceptions = comparison.exceptions();
         if !exceptions.is_empty() {

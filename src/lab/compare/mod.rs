@@ -1,6 +1,7 @@
 //! Studies side by side: the values of one probe at the end of their runs, tests of every pair, and
 //! tests against published figures. A value, for whoever prints or draws it.
 
+use crate::lab::probe::Quantity;
 use crate::lab::results::{Measurement, Outcome, Results};
 use crate::lab::stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney, median,
@@ -193,12 +194,17 @@ pub struct Against {
     pub equivalence: Option<Equivalence>,
 }
 
-/// The probes that all studies have, in the order of the first; not those that count, for more are not better.
+/// The probes by which all studies can be compared, in the order of the first; not those that count, for more are not
+/// better, nor the games of training if they were not with the same opponents.
 pub fn common_probes(studies: &[Results]) -> Vec<String> {
     let Some((first, others)) = studies.split_first() else { return Vec::new() };
     let mut probes = first.measures();
-    for other in others.iter().map(Results::probes) {
-        probes.retain(|probe| other.contains(probe));
+    for other in others {
+        let same_games = other.trained_as() == first.trained_as();
+        let theirs = other.probes();
+        probes.retain(|probe| {
+            theirs.contains(probe) && (same_games || Quantity::of(probe) != Quantity::Training)
+        });
     }
     probes
 }

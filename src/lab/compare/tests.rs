@@ -154,5 +154,14 @@ fn probes_are_those_of_all_studies() {
     assert_eq!(common_probes(&[a.clone(), b.clone()]), ["other", "utility"]);
     b.runs[0].measurements.remove(0);
     assert_eq!(common_probes(&[a, b]), ["utility"]);
+    // Shares of games in training say nothing if they were with others.
+    let [mut a, mut b] = ["a", "b"].map(|name| study(name, &[0.5]));
+    for study in [&mut a, &mut b] {
+        study.runs[0].measurements[0].probe = "top10".into();
+        study.spec = "[opponents.fixed]\nplayers = [\"random\"]\n".into();
+    }
+    assert_eq!(common_probes(&[a.clone(), b.clone()]), ["top10", "utility"]);
+    b.spec = b.spec.replace("random", "positional");
+    assert_eq!(common_probes(&[a, b]), ["utility"]);
     assert!(common_probes(&[]).is_empty());
 }

@@ -96,6 +96,14 @@ pub enum RunError {
         /// What is wrong with it.
         problem: String,
     },
+    /// What the spec names is no longer what it was when the study began.
+    #[error("{}: cannot begin: {problem}; the same command again makes a study of how files are now", path.display())]
+    Moved {
+        /// The run directory.
+        path: PathBuf,
+        /// What has changed.
+        problem: String,
+    },
     /// Nothing that `learn` made.
     #[error("{} is neither a study nor a run of `outflank learn`", path.display())]
     NothingLearned {
@@ -124,6 +132,7 @@ impl RunError {
             | RunError::OtherSignature { .. }
             | RunError::Newer { .. }
             | RunError::Altered { .. }
+            | RunError::Moved { .. }
             | RunError::Damaged { .. } => false,
         }
     }

@@ -124,11 +124,11 @@ impl Esp {
     /// A place without which the best network does better than with it is given up; if there is none, one is added.
     fn adapt(&mut self, ranked: &[Judged<Mlp>]) {
         let Some(worst) = ranked.first() else { return };
+        self.state.phase = Phase::Breed;
         if worst.fitness > self.state.best_fitness && self.state.neurons.len() > 1 {
             self.state.neurons.remove(worst.index);
             self.state.best.remove(worst.index);
             self.state.best_fitness = worst.fitness;
-            self.state.phase = Phase::Breed;
         } else if self.state.neurons.len() < crate::model::MOST_NODES {
             self.state.phase = Phase::Grow;
         }
@@ -209,8 +209,13 @@ impl Search<Mlp> for Esp {
         self.state.phase = Phase::Breed;
         if self.spec.stagnation > 0 && self.state.stagnant >= self.spec.stagnation {
             (self.state.stagnant, self.state.bursts) = (0, self.state.bursts + 1);
-            let in_vain = self.spec.adapt && self.state.bursts > 2 && self.state.best.len() > 1;
-            self.state.phase = if in_vain { Phase::Lesion } else { Phase::Burst };
+            let in_vain = self.spec.adapt && self.state.bursts > 2;
+            self.state.phase = match self.state.best.len() {
+                _ if !in_vain => Phase::Burst,
+                // Without its only neuron it would be nothing.
+                1 => Phase::Grow,
+                _ => Phase::Lesion,
+            };
         }
     }
 

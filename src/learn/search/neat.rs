@@ -120,3 +120,6 @@ impl Search<Graph> for Neat {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,6 +47,7 @@ fn the_best_quarter_breeds_in_the_places_of_the_worse_half() {
     let before = esp.state.neurons.clone();
     generation(&mut esp, 2, |_| 0.0);
     // Told that all are alike, they stay as they were bred: 3 of 12 are the best quarter, 6 the worse half.
+    let (mut bred, mut mutants) = (0, 0);
     for (now, before) in esp.state.neurons.iter().zip(&before) {
         for kept in &before[..6] {
             assert!(now.contains(kept), "the better half stays as it is");
@@ -59,9 +60,35 @@ fn the_best_quarter_breeds_in_the_places_of_the_worse_half() {
                 let parents = before[..3].iter();
                 parents.filter(|parent| parent[at].to_bits() == neuron[at].to_bits()).count() == 0
             };
-            assert!((0..neuron.len()).filter(|at| apart(*at)).count() <= 1);
+            let changed = (0..neuron.len()).filter(|at| apart(*at)).count();
+            assert!(changed <= 1);
+            (bred, mutants) = (bred + 1, mutants + changed);
         }
     }
+    // Of 30 offspring at least those that mutate are new, at a rate of 0.4: 12, and four standard errors of 2.7.
+    assert!(bred > 15 && (2..=23).contains(&mutants), "{bred} {mutants}");
+}
+
+#[test]
+fn the_number_of_places_has_ends() {
+    // From one place it only grows, and at the most it goes on breeding.
+    let mut one = esp(1, true);
+    (one.state.neurons.truncate(1), one.shape.hidden = vec![1]);
+    let mut index = 1;
+    for _ in 0..8 {
+        index += 1;
+        generation(&mut one, index, |_| 1.0);
+    }
+    assert!(one.state.neurons.len() > 1);
+    let mut full = esp(1, true);
+    full.state.neurons = vec![full.state.neurons[0].clone(); crate::model::MOST_NODES];
+    full.state.best = vec![full.state.neurons[0][0].clone(); crate::model::MOST_NODES];
+    (full.state.phase, full.state.best_fitness) = (Phase::Lesion, 5.0);
+    generation(&mut full, 1, |_| 1.0);
+    assert_eq!(
+        (full.state.phase, full.state.neurons.len()),
+        (Phase::Breed, crate::model::MOST_NODES)
+    );
 }
 
 #[test]
