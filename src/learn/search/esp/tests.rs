@@ -73,7 +73,8 @@ fn the_best_quarter_breeds_in_the_places_of_the_worse_half() {
 fn the_number_of_places_has_ends() {
     // From one place it only grows, and at the most it goes on breeding.
     let mut one = esp(1, true);
-    (one.state.neurons.truncate(1), one.shape.hidden = vec![1]);
+    one.state.neurons.truncate(1);
+    one.shape.hidden = vec![1];
     let mut index = 1;
     for _ in 0..8 {
         index += 1;
