@@ -67,10 +67,12 @@ impl Ticks {
             (low, high) if high - low > 1e-9 * low.abs().max(high.abs()).max(1e-6) => (low, high),
             (low, _) => {
                 let around = if low.abs() > 0.0 { 0.1 * low.abs() } else { 1.0 };
-                (low - around, low + around)
+                // Nothing is counted below 0.
+                let least = if unit == Unit::Count && low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+                ((low - around).max(least), low + around)
             }
         };
-        let step = round_step((high - low) / number);
+        let step = round_step(unit, (high - low) / number);
         let (first, last) = match ends {
             Ends::AtTicks => ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil()),
             Ends::WithData => ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor()),
@@ -125,10 +127,12 @@ pub enum Ends {
     WithData,
 }
 
-/// The least of 1, 2, 2.5 or 5 times a power of ten that is not below this.
-fn round_step(least: f64) -> f64 {
+/// The least of 1, 2, 2.5 or 5 times a power of ten that is not below this; for what is counted, a whole one.
+fn round_step(unit: Unit, least: f64) -> f64 {
+    let least = if unit == Unit::Count { least.max(1.0) } else { least };
     let power = 10f64.powf(least.log10().floor());
-    let multiple = [1.0, 2.0, 2.5, 5.0].into_iter().find(|m| m * power >= least * (1.0 - 1e-9));
+    let fits = |step: f64| step >= least * (1.0 - 1e-9) && (unit != Unit::Count || is_whole(step));
+    let multiple = [1.0, 2.0, 2.5, 5.0].into_iter().find(|multiple| fits(multiple * power));
     multiple.unwrap_or(10.0) * power
 }
 
@@ -178,6 +182,20 @@ mod tests {
         assert_eq!(found, ["10 k", "20 k", "30 k", "40 k", "50 k"]);
         assert_eq!(texts(Unit::Count, [0.0, 500.0], Ends::WithData)[1], "100");
         assert_eq!(texts(Unit::Count, [0.0, 6e9], Ends::WithData)[1], "1 G");
+    }
+
+    #[test]
+    fn what_is_counted_has_whole_ticks() {
+        for (most, ticks) in [
+            (0.0, &["0", "1"][..]),
+            (1.0, &["0", "1"]),
+            (4.0, &["0", "1", "2", "3", "4"]),
+            (13.0, &["0", "5", "10", "15"]),
+            (150.0, &["0", "25", "50", "75", "100", "125", "150"]),
+        ] {
+            assert_eq!(texts(Unit::Count, [0.0, most], Ends::AtTicks), ticks);
+        }
+        assert_eq!(texts(Unit::Count, [3.0, 3.0], Ends::AtTicks), ["2", "3", "4"]);
     }
 
     #[test]
