@@ -84,7 +84,7 @@ enum Command {
     Presets(presets::ListArgs),
     /// Print all parameters of a method, with what they mean
     Preset(presets::ShowArgs),
-    /// Show the weights of a player as a board
+    /// Show what a player has learned, as a board or a network
     Show(show::Args),
     /// Play against a player in the terminal
     Play(play::Args),

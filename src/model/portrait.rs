@@ -118,13 +118,22 @@ impl Portrait {
         .unwrap_or_default()
     }
 
-    /// How many hidden nodes there are of each depth, from the board on, besides those that learn nothing.
+    /// The node of a spatial network that counts discs. It has no weights of its own, so papers do not count it as a
+    /// hidden node.
+    pub fn counter(&self) -> Option<usize> {
+        (self.kind == "spatial").then(|| self.hidden.len() - 1)
+    }
+
+    /// How many hidden nodes there are, besides a counter of discs.
+    pub fn hidden_count(&self) -> usize {
+        self.hidden.len() - usize::from(self.counter().is_some())
+    }
+
+    /// How many hidden nodes there are of each depth, from the board on, besides a counter of discs.
     pub fn layers(&self) -> Vec<usize> {
-        let mut learns = vec![false; self.hidden.len() + 1];
-        self.connections.iter().for_each(|link| learns[link.to] = true);
         let deepest = self.hidden.iter().map(|node| node.depth).max().unwrap_or(0);
         let mut layers = vec![0; deepest];
-        for (node, _) in self.hidden.iter().zip(&learns).filter(|(_, learns)| **learns) {
+        for node in &self.hidden[..self.hidden_count()] {
             layers[node.depth - 1] += 1;
         }
         layers
@@ -223,6 +232,7 @@ mod tests {
             let mlp = Mlp::uniform(shape, 1.0, &mut Seed(1).at(Stream::Weights, 0).rng());
             let portrait = mlp.portrait().unwrap();
             assert_eq!(portrait.layers(), layers);
+            assert_eq!(portrait.hidden_count(), layers.iter().sum::<usize>());
             let last = portrait.hidden.len() - 1;
             assert_eq!([portrait.node_name(0), portrait.node_name(last)], names);
             assert_eq!(portrait.connections.len(), mlp.params().len());

@@ -67,6 +67,37 @@ fn a_perceptron_is_shown_as_boards_of_its_nodes() {
 }
 
 #[test]
+fn perceptrons_without_hidden_nodes_with_one_and_with_two_layers_are_shown_in_plain_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |name: &str, hidden: &[u64], weights: usize| {
+        let path = write(folder.path(), name, "mlp", layers(hidden, "tanh"), &vec![0.5; weights]);
+        text(&run(&["show", &path]).stdout).to_string()
+    };
+    let none = shown("none", &[], 64);
+    assert_says(
+        &none,
+        &["0 hidden nodes, 64 connections", "What the output hears of the squares."],
+    );
+    assert!(!none.contains("above each node"));
+    assert_says(&shown("one", &[1], 65), &["\n1 hidden node, 65 connections"]);
+    let two = shown("two", &[2, 3], 137);
+    assert_says(&two, &["above each node are its weights to the next layer, sizes added up."]);
+}
+
+#[test]
+fn the_counter_of_a_spatial_network_is_no_hidden_node() {
+    let folder = tempfile::tempdir().unwrap();
+    // As many weights as squares in all pieces, from them to 20 nodes, and from these and the counter.
+    let weights = vec![0.5; 1708 + 91 * 20 + 21];
+    let player = write(folder.path(), "pieces", "spatial", layers(&[20], "sigmoid"), &weights);
+    let shown = run(&["show", &player]);
+    let shown = text(&shown.stdout);
+    assert_says(shown, &["64 squares -> 91 sigmoid -> 20 sigmoid -> 1", "\n111 hidden nodes, "]);
+    assert_says(shown, &["besides them, discs: tells the output"]);
+    assert_eq!(found(&["show", &player, "--json"])["hidden"], 111);
+}
+
+#[test]
 fn a_graph_is_shown_as_nodes_and_connections() {
     let folder = tempfile::tempdir().unwrap();
     let player = graph(folder.path());

@@ -83,10 +83,11 @@ fn object(player: &Player, portrait: Option<Portrait>) -> Value {
             "noise": player.policy.noise,
         },
     });
-    if let Some(Portrait { kind, view, structure, params, hidden, connections, .. }) = portrait {
+    if let Some(portrait) = portrait {
+        object["hidden"] = portrait.hidden_count().into();
+        let Portrait { kind, view, structure, params, connections, .. } = portrait;
         object["kind"] = kind.into();
         object["view"] = json!(view);
-        object["hidden"] = hidden.len().into();
         object["connections"] = connections.len().into();
         object["structure"] = structure.into();
         object["parameters"] = params.into_iter().map(shortest).collect();

@@ -5,9 +5,9 @@ use std::io::Write;
 
 use super::{board, colours};
 use crate::cli::Error;
-use crate::cli::output::{TextTable, thousands};
+use crate::cli::output::TextTable;
 use crate::kernel::Source;
-use crate::lab::figure::{board_colour, weight_text};
+use crate::lab::figure::{board_colour, count_text, weight_text};
 use crate::lab::{WORTH_GAMES, square_worth};
 use crate::model::{Connection, Portrait, Unit, View};
 use crate::player::Player;
@@ -72,11 +72,22 @@ fn summary(portrait: &Portrait) -> String {
         .map(|ends| <[f32; 2]>::from(ends).map(|weight| weight_text(weight, largest)))
         .map_or(String::new(), |[low, high]| format!(", weights from {low} to {high}"));
     format!(
-        "{kind}: {}, {bias}; sees the board as {view}\n{} hidden nodes, {} connections{range}\n",
+        "{kind}: {}, {bias}; sees the board as {view}\n{}, {}{range}\n{}",
         layers.join(" -> "),
-        thousands(portrait.hidden.len() as u64),
-        thousands(portrait.connections.len() as u64),
+        count_text(portrait.hidden_count(), "hidden node"),
+        count_text(portrait.connections.len(), "connection"),
+        counter(portrait),
     )
+}
+
+/// What the node is that is no hidden one, in a line of its own.
+fn counter(portrait: &Portrait) -> String {
+    match portrait.counter().map(|node| portrait.node_name(node)) {
+        Some(name) => format!(
+            "besides them, {name}: tells the output one side's discs less the other's, without weights of its own\n"
+        ),
+        None => String::new(),
+    }
 }
 
 /// The nodes of the first layer as small boards.
@@ -85,11 +96,17 @@ fn print_units(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     print_strongest(out, portrait)?;
     let units = portrait.units();
     let heard = match units.iter().any(|unit| unit.to_output.is_some()) {
-        true => "its weight to the output",
-        false => "its weights to the next layer, sizes added up",
+        _ if portrait.hidden.is_empty() => "What the output hears of the squares.",
+        true => {
+            "What the first layer hears of the squares; above each node is its weight to the output."
+        }
+        false => {
+            "What the first layer hears of the squares; above each node are its weights to the next layer, sizes \
+             added up."
+        }
     };
     writeln!(out)?;
-    writeln!(out, "What the first layer hears of the squares; above each node is {heard}.")?;
+    writeln!(out, "{heard}")?;
     writeln!(
         out,
         "# is at least half of the largest weight, + an eighth; = and - are the same below 0."
@@ -164,7 +181,7 @@ fn print_nodes(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     writeln!(out)?;
     table.print(out)?;
     if output > shown {
-        writeln!(out, "And {} more hidden nodes.", output - shown)?;
+        writeln!(out, "And {}.", count_text(output - shown, "more hidden node"))?;
     }
     writeln!(out)?;
     print_strongest(out, portrait)

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{fitted, printable};
+use super::{at, fitted, printable};
 
 /// The weights of a player, drawn as a board.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Board {
     /// The board as an SVG document.
     pub fn svg(&self) -> String {
         let numbered = self.detail == Detail::Numbers;
-        let (cell, left, top, title) = if numbered { (56, 32, 64, 18) } else { (15, 6, 24, 12) };
+        let (cell, left, top, title) = if numbered { (56, 32, 72, 18) } else { (15, 6, 24, 12) };
         let (width, height) = (2 * left + 8 * cell, top + 8 * cell + left);
         let largest = largest_weight(&self.weights);
         let name = printable(&self.title);
@@ -45,6 +45,7 @@ impl Board {
                 text x=(width / 2) y=(title + 5) font-size=(title) {
                     (fitted) @if fitted != name { title { (name) } }
                 }
+                @if numbered { (colour_key(f64::from(width) / 2.0, 42.0)) }
                 g font-size="14" {
                     @if numbered { (coordinates(cell, left, top)) }
                     @for ((x, y), weight, (red, green, blue), square) in squares {
@@ -72,6 +73,20 @@ fn coordinates(cell: i32, left: i32, top: i32) -> Markup {
             @let middle = index * cell + cell / 2;
             text x=(left + middle) y=(top - 8) { (column) }
             text x=(left / 2) y=(top + middle + 5) { (index + 1) }
+        }
+    }
+}
+
+/// A line that says what the colours mean, around a middle.
+pub(super) fn colour_key(x: f64, y: f64) -> Markup {
+    let ink = |weight: f32| {
+        let (red, green, blue) = board_colour(weight, 1.0);
+        format!("rgb({red},{green},{blue})")
+    };
+    html! {
+        text x=(at(x)) y=(at(y)) font-size="12" fill="#555" {
+            tspan fill=(ink(1.0)) { "green" } ": above 0, "
+            tspan fill=(ink(-1.0)) { "purple" } ": below 0; the darker, the further from 0"
         }
     }
 }
@@ -143,7 +158,7 @@ mod tests {
     #[test]
     fn a_board_has_all_squares_and_no_bare_angle_brackets() {
         let weights = std::array::from_fn(|i| i as f32);
-        for (detail, texts) in [(Detail::Numbers, 81), (Detail::Colours, 1)] {
+        for (detail, texts) in [(Detail::Numbers, 82), (Detail::Colours, 1)] {
             let text = Board { title: "a<b&c".into(), weights, detail }.svg();
             assert_eq!(text.matches("<rect").count(), 65);
             assert_eq!(text.matches("<text").count(), texts);

@@ -17,7 +17,7 @@ mod palette;
 pub use axis::{Axis, Unit};
 pub use board::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
 pub use chart::{Chart, Mark, Point, Reference, Series};
-pub use network::{Network, size_text};
+pub use network::{Network, count_text};
 
 /// A coordinate: a tenth of a pixel is fine enough, and the same text on every machine.
 fn at(coordinate: f64) -> String {

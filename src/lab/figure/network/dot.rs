@@ -1,11 +1,11 @@
-//! Networks in the language of Graphviz. All nodes are pinned where the SVG has them, the squares as a board. The text
-//! asks for the layout of `neato`, which keeps them there, so that `dot` draws the same.
+//! Networks in the language of Graphviz. All nodes are pinned as in the SVG, the squares as a board and a column for each
+//! depth. The text asks for the layout of `neato`, which keeps them there, so that `dot` draws the same.
 
 use std::fmt::Write as _;
 
-use super::super::{board_colour, weight_text};
+use super::super::{board_colour, text_width, weight_text};
 use super::layout::Layout;
-use super::{Network, hex};
+use super::{Marks, Network, hex};
 use crate::kernel::Source;
 use crate::model::Portrait;
 
@@ -13,36 +13,43 @@ use crate::model::Portrait;
 const MOST_LABELS: usize = 60;
 /// Pixels to an inch.
 const INCH: f64 = 72.0;
+const FONT: f64 = 10.0;
+/// A hidden node; links behind it can be seen, or they would seem to end there.
+const HIDDEN: &str = "shape=box, style=\"rounded,filled\", fillcolor=\"#ffffffb0\"";
 
 pub fn text(network: &Network<'_>) -> String {
-    let (portrait, layout) = (network.portrait, Layout::new(network.portrait));
+    let (portrait, layout) = (network.portrait, Layout::new(network.portrait, Marks::Names));
     let mut text = format!(
         "digraph {} {{\n  graph [layout=neato, outputorder=edgesfirst, label={}, labelloc=t];\n  \
-         node [fixedsize=true, fontname=\"sans-serif\", fontsize=10];\n  \
+         node [fixedsize=true, fontname=\"sans-serif\", fontsize={FONT}];\n  \
          edge [arrowhead=none, fontname=\"sans-serif\", fontsize=8];\n",
         quoted(&network.title),
         quoted(&network.title)
     );
-    let mut node = |name: &str, shape: &str, side: f64, [x, y]: [f64; 2]| {
+    let mut node = |name: &str, look: &str, [width, height]: [f64; 2], [x, y]: [f64; 2]| {
         let (x, y) = (x / INCH, (layout.height - y) / INCH);
         let _ = writeln!(
             text,
-            "  {} [shape={shape}, width={:.3}, height={:.3}, pos=\"{x:.3},{y:.3}!\"];",
+            "  {} [{look}, width={:.3}, height={:.3}, pos=\"{x:.3},{y:.3}!\"];",
             quoted(name),
-            side / INCH,
-            side / INCH
+            width / INCH,
+            height / INCH
         );
     };
     for square in 0..64 {
         let name = portrait.source_name(Source::Square(square));
-        node(&name, "square", layout.cell, layout.square(square));
+        node(&name, "shape=square", [layout.cell; 2], layout.square(square));
     }
     if let Some(one) = layout.one {
-        node(&portrait.source_name(Source::One), "circle", 30.0, one);
+        node(&portrait.source_name(Source::One), "shape=circle", [34.0; 2], one);
     }
-    for (index, spot) in layout.nodes.iter().enumerate() {
-        node(portrait.node_name(index), "circle", spot.side.clamp(24.0, 40.0), spot.at);
+    for (index, hidden) in portrait.hidden.iter().enumerate() {
+        let spot = layout.nodes[index];
+        let width = FONT * text_width(&hidden.name) + 10.0;
+        node(&hidden.name, HIDDEN, [width, spot.side], spot.at);
     }
+    let output = portrait.hidden.len();
+    node(portrait.node_name(output), "shape=circle", [36.0; 2], layout.nodes[output].at);
     text + &edges(portrait) + "}\n"
 }
 

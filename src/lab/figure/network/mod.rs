@@ -3,10 +3,11 @@
 
 mod dot;
 mod layout;
+mod route;
 mod units;
 mod wires;
 
-use super::{Detail, board_colour, weight_text};
+use super::{Detail, Unit, board_colour, weight_text};
 use crate::model::Portrait;
 
 /// A picture of a network.
@@ -35,6 +36,15 @@ impl Network<'_> {
     }
 }
 
+/// What nodes look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marks {
+    /// Boards of what they hear.
+    Boards,
+    /// Their names.
+    Names,
+}
+
 /// A colour that SVG and Graphviz understand.
 fn hex((red, green, blue): (u8, u8, u8)) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
@@ -60,19 +70,25 @@ fn caption(name: &str, to_output: Option<f32>) -> String {
     }
 }
 
-/// `20 hidden nodes, 1,321 connections, weights up to 4.10`.
-pub fn size_text(portrait: &Portrait) -> String {
-    let count = |number: usize, what: &str| {
-        let plural = if number == 1 { "" } else { "s" };
-        format!("{} {what}{plural}", super::Unit::Count.value(number as f64))
+/// `20 hidden nodes, 1,321 connections, weights up to 4.10`; how many are drawn, if that is not all.
+fn size_text(portrait: &Portrait, drawn: usize) -> String {
+    let (all, largest) = (portrait.connections.len(), portrait.largest());
+    let strongest = match drawn < all {
+        true => format!("the strongest {} of ", Unit::Count.value(drawn as f64)),
+        false => String::new(),
     };
-    let largest = portrait.largest();
     format!(
-        "{}, {}, weights up to {}",
-        count(portrait.hidden.len(), "hidden node"),
-        count(portrait.connections.len(), "connection"),
+        "{}, {strongest}{}, weights up to {}",
+        count_text(portrait.hidden_count(), "hidden node"),
+        count_text(all, "connection"),
         weight_text(largest, largest)
     )
+}
+
+/// `1 connection`, `1,321 connections`.
+pub fn count_text(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", Unit::Count.value(number as f64))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::super::board::square_name;
+use super::super::board::{colour_key, square_name};
 use super::super::{Detail, at, board_colour, fitted, printable, weight_text};
 use super::{Network, caption, hex, ink, size_text};
 use crate::model::{Portrait, Unit};
@@ -14,6 +14,8 @@ use crate::model::{Portrait, Unit};
 const MOST: usize = 120;
 /// Boards of a small picture.
 const MOST_SMALL: usize = 20;
+/// From one line of text to the next.
+const LINE: f64 = 16.0;
 
 /// Where the boards are.
 struct Grid {
@@ -23,30 +25,36 @@ struct Grid {
     /// From one board to the next.
     pitch: [f64; 2],
     margin: f64,
+    /// Where the first row begins: a few boards stand in the middle.
+    left: f64,
     top: f64,
 }
 
 impl Grid {
-    fn new(boards: usize, detail: Detail) -> Grid {
+    /// For so many boards under so many lines of text.
+    fn new(boards: usize, lines: usize, detail: Detail) -> Grid {
         // As wide as high, or somewhat wider.
         let columns = (1.35 * boards as f64).sqrt().ceil().max(1.0);
         let (cell, gap, caption, margin, top) = match detail {
-            Detail::Numbers => (11.0, 16.0, 20.0, 20.0, 66.0),
+            Detail::Numbers => (11.0, 16.0, 20.0, 20.0, 50.0 + LINE * lines as f64),
             Detail::Colours => (4.0, 6.0, 0.0, 6.0, 24.0),
         };
         let least = if detail == Detail::Numbers { 5.0 } else { 3.0 };
+        let (columns, pitch) = (columns.max(least), 8.0 * cell + gap);
+        let free = (columns - boards as f64).max(0.0) * pitch;
         Grid {
-            columns: columns.max(least) as usize,
+            columns: columns as usize,
             cell,
-            pitch: [8.0 * cell + gap, 8.0 * cell + gap + caption],
+            pitch: [pitch, pitch + caption],
             margin,
+            left: margin + free / 2.0,
             top,
         }
     }
 
     fn place(&self, index: usize) -> [f64; 2] {
         let (row, column) = (index / self.columns, index % self.columns);
-        [self.margin + self.pitch[0] * column as f64, self.top + self.pitch[1] * row as f64]
+        [self.left + self.pitch[0] * column as f64, self.top + self.pitch[1] * row as f64]
     }
 
     fn size(&self, boards: usize) -> [f64; 2] {
@@ -63,7 +71,8 @@ pub fn svg(network: &Network<'_>) -> String {
     let shown = &all[..all.len().min(if numbered { MOST } else { MOST_SMALL })];
     let weights = all.iter().flat_map(|unit| unit.squares.iter().flatten());
     let largest = weights.fold(0f32, |most, weight| most.max(weight.abs()));
-    let grid = Grid::new(shown.len(), network.detail);
+    let notes = notes(network.portrait, shown, all.len());
+    let grid = Grid::new(shown.len(), notes.len() + 1, network.detail);
     let [width, height] = grid.size(shown.len());
     let name = printable(&network.title);
     let font = if numbered { 18.0 } else { 12.0 };
@@ -77,9 +86,12 @@ pub fn svg(network: &Network<'_>) -> String {
                 (title) @if title != name { title { (name) } }
             }
             @if numbered {
-                text x=(at(width / 2.0)) y="46" font-size="12" fill="#555" {
-                    (fitted(&summary(network.portrait, shown, all.len()), 12.0, width - 8.0))
+                @for (line, note) in notes.iter().enumerate() {
+                    text x=(at(width / 2.0)) y=(at(46.0 + LINE * line as f64)) font-size="12" fill="#555" {
+                        (fitted(note, 12.0, width - 8.0))
+                    }
                 }
+                (colour_key(width / 2.0, 46.0 + LINE * notes.len() as f64))
                 g stroke="#bbb" stroke-width="0.4" font-size="11" {
                     @for (index, unit) in shown.iter().enumerate() {
                         (board(network.portrait, unit, grid.place(index), grid.cell, largest))
@@ -93,14 +105,22 @@ pub fn svg(network: &Network<'_>) -> String {
     figure.into_string()
 }
 
-fn summary(portrait: &Portrait, shown: &[Unit], all: usize) -> String {
+/// How large the network is; what is not drawn of it and what the numbers are, if there is anything to say.
+fn notes(portrait: &Portrait, shown: &[Unit], all: usize) -> Vec<String> {
+    let (layers, more) = (portrait.layers().len(), all - shown.len());
     let below = match shown.iter().any(|unit| unit.to_output.is_some()) {
         true => "below: weight to the output",
         false => "below: weights to the next layer, sizes added up",
     };
-    let more = all - shown.len();
-    let more = if more > 0 { format!("; {more} more not drawn") } else { String::new() };
-    format!("{}; {below}{more}", size_text(portrait))
+    [
+        Some(size_text(portrait, portrait.connections.len())),
+        (layers > 1).then(|| format!("drawn: the first of {layers} hidden layers")),
+        (more > 0).then(|| format!("{more} more not drawn")),
+        shown.iter().any(|unit| unit.heard > 0.0).then(|| below.into()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn board(portrait: &Portrait, unit: &Unit, [x, y]: [f64; 2], cell: f64, largest: f32) -> Markup {

@@ -5,25 +5,29 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::super::board::square_name;
+use super::super::board::{colour_key, square_name};
 use super::super::{Detail, at, board_colour, fitted, printable, weight_text};
-use super::layout::{LEAST_BOARD, Layout, Spot};
-use super::{Network, caption, hex, ink, size_text};
+use super::layout::{LEAST_BOARD, LEAST_CAPTION, Layout, Spot};
+use super::{Marks, Network, caption, hex, ink, route, size_text};
 use crate::kernel::Source;
 use crate::model::{Connection, Portrait, Unit};
 
 /// Sizes of weights that a small picture tells apart.
 const BUNDLES: usize = 6;
+/// Links that are drawn: more would be one mass.
+const MOST: usize = 300;
 
 pub fn svg(network: &Network<'_>) -> String {
     let (portrait, numbered) = (network.portrait, network.detail == Detail::Numbers);
-    let layout = Layout::new(portrait);
+    let layout = Layout::new(portrait, Marks::Boards);
+    let mut drawn = portrait.strongest();
+    drawn.truncate(MOST);
     let name = printable(&network.title);
     let (width, height) = (layout.width, layout.height);
     // A small picture is shown at a fifth of its size, and so is its title.
     let font = if numbered { 18.0 } else { 60.0 };
     let title = fitted(&name, font, width - 8.0);
-    let (shift, height) = if numbered { (0.0, height) } else { (20.0, height + 8.0) };
+    let (shift, height) = if numbered { (0.0, height) } else { (4.0, height - 8.0) };
     let figure = html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(at(width)) height=(at(height))
             viewBox={ "0 0 " (at(width)) " " (at(height)) } font-family="sans-serif"
@@ -34,14 +38,17 @@ pub fn svg(network: &Network<'_>) -> String {
             }
             @if numbered {
                 text x=(at(width / 2.0)) y="46" font-size="12" fill="#555" {
-                    (fitted(&size_text(portrait), 12.0, width - 8.0))
+                    (fitted(&size_text(portrait, drawn.len()), 12.0, width - 8.0))
                 }
+                (colour_key(width / 2.0, 63.0))
             }
             g transform=[(!numbered).then(|| format!("translate(0 {shift})"))] {
-                (board(&layout, numbered))
+                (board(&layout))
                 g fill="none" stroke-linecap="round" {
-                    @if numbered { (links(portrait, &layout)) } @else { (bundles(portrait, &layout)) }
+                    @if numbered { (links(portrait, &drawn, &layout)) }
+                    @else { (bundles(&drawn, &layout)) }
                 }
+                @if numbered { (coordinates(&layout)) }
                 (nodes(portrait, &layout, numbered))
             }
         }
@@ -49,7 +56,7 @@ pub fn svg(network: &Network<'_>) -> String {
     figure.into_string()
 }
 
-fn board(layout: &Layout, numbered: bool) -> Markup {
+fn board(layout: &Layout) -> Markup {
     let ([left, top], cell) = (layout.board, layout.cell);
     let lines: String = (0..=8).map(f64::from).fold(String::new(), |mut path, line| {
         let (x, y, side) = (at(left + line * cell), at(top + line * cell), at(8.0 * cell));
@@ -59,13 +66,18 @@ fn board(layout: &Layout, numbered: bool) -> Markup {
     html! {
         rect x=(at(left)) y=(at(top)) width=(at(8.0 * cell)) height=(at(8.0 * cell)) fill="#f6f8f6" {}
         path d=(lines) stroke="#aab" stroke-width="0.8" fill="none" {}
-        @if numbered {
-            g font-size="13" fill="#333" {
-                @for (index, column) in (0..8).zip('a'..='h') {
-                    @let middle = (f64::from(index) + 0.5) * cell;
-                    text x=(at(left + middle)) y=(at(top - 8.0)) { (column) }
-                    text x=(at(left - 14.0)) y=(at(top + middle + 5.0)) { (index + 1) }
-                }
+    }
+}
+
+/// Over the links, some of which leave the board upwards.
+fn coordinates(layout: &Layout) -> Markup {
+    let [left, top] = layout.board;
+    html! {
+        g font-size="13" fill="#333" paint-order="stroke" stroke="white" stroke-width="4" {
+            @for (index, column) in (0..8).zip('a'..='h') {
+                @let middle = (f64::from(index) + 0.5) * layout.cell;
+                text x=(at(left + middle)) y=(at(top - 8.0)) { (column) }
+                text x=(at(left - 14.0)) y=(at(top + middle + 5.0)) { (index + 1) }
             }
         }
     }
@@ -74,56 +86,73 @@ fn board(layout: &Layout, numbered: bool) -> Markup {
 /// How links are drawn.
 struct Pen {
     largest: f32,
-    /// How many more there are than can be told apart, of those from the board and of those between nodes.
-    crowds: [f64; 2],
+    /// Those from the board, and those between nodes.
+    crowds: [Crowd; 2],
+}
+
+/// Links that run side by side.
+struct Crowd {
+    /// How many more there are than can be told apart.
+    excess: f64,
+    /// How much ink there is for each: many of about the same weight would be one mass.
+    ink: f64,
+}
+
+/// Links that can be told apart.
+const CLEAR: f64 = 60.0;
+
+impl Crowd {
+    /// Of links with these weights, as shares of the largest.
+    fn new(shares: &[f64]) -> Crowd {
+        let excess = (shares.len() as f64 / CLEAR).max(1.0).ln();
+        let crowd = Crowd { excess, ink: 1.0 };
+        let all: f64 = shares.iter().map(|share| crowd.strength(*share)).sum();
+        Crowd { ink: (CLEAR / all.max(CLEAR)).sqrt(), ..crowd }
+    }
+
+    fn strength(&self, share: f64) -> f64 {
+        share.powf(0.8 + 0.75 * self.excess)
+    }
 }
 
 impl Pen {
-    fn new(portrait: &Portrait) -> Pen {
-        let inner = portrait.connections.iter().filter(|link| is_inner(link)).count();
-        let crowd = |links: usize| (links as f64 / 60.0).max(1.0).ln();
-        let crowds = [crowd(portrait.connections.len() - inner), crowd(inner)];
-        Pen { largest: portrait.largest(), crowds }
+    /// One for these links, the strongest first.
+    fn new(drawn: &[Connection]) -> Pen {
+        let largest = drawn.first().map_or(0.0, |link| link.weight.abs());
+        let crowds = [false, true].map(|inner| {
+            let links = drawn.iter().filter(|link| is_inner(link) == inner);
+            Crowd::new(&links.map(|link| share(link.weight, largest)).collect::<Vec<_>>())
+        });
+        Pen { largest, crowds }
     }
 
     /// The weaker, the thinner and the fainter, all the more among many: colour, width and opacity.
     fn stroke(&self, weight: f32, is_inner: bool) -> (String, String, String) {
-        let share = if self.largest > 0.0 { f64::from(weight.abs() / self.largest) } else { 0.0 };
-        let crowd = self.crowds[usize::from(is_inner)];
-        let least = 0.3 / (1.0 + 3.0 * crowd);
-        let opacity = least + (0.92 - least) * share.powf(0.8 + 0.75 * crowd);
+        let share = share(weight, self.largest);
+        let crowd = &self.crowds[usize::from(is_inner)];
+        let least = 0.3 / (1.0 + 3.0 * crowd.excess);
+        let opacity = crowd.ink * (least + (0.92 - least) * crowd.strength(share));
         let colour = hex(board_colour(weight.signum(), 1.0));
-        (colour, format!("{:.2}", 0.5 + 3.5 * share), format!("{opacity:.3}"))
+        (colour, format!("{:.2}", 0.5 + 3.5 * share * crowd.ink), format!("{opacity:.3}"))
     }
+}
+
+/// A weight without its sign as a share of the largest.
+fn share(weight: f32, largest: f32) -> f64 {
+    if largest > 0.0 { f64::from(weight.abs() / largest) } else { 0.0 }
 }
 
 fn is_inner(link: &Connection) -> bool {
     matches!(link.from, Source::Node(_))
 }
 
-/// A bow from left to right.
-fn bow(layout: &Layout, link: &Connection) -> String {
-    let ([x, y], [to_x, to_y]) = (layout.start(link.from), layout.end(link.to));
-    let bend = 0.45 * (to_x - x);
-    let (first, second) = (at(x + bend), at(to_x - bend));
-    format!(
-        "M{} {}C{first} {} {second} {} {} {}",
-        at(x),
-        at(y),
-        at(y),
-        at(to_y),
-        at(to_x),
-        at(to_y)
-    )
-}
-
 /// The strong ones are drawn last, over the weak.
-fn links(portrait: &Portrait, layout: &Layout) -> Markup {
-    let (strongest, pen) = (portrait.strongest(), Pen::new(portrait));
+fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout) -> Markup {
+    let pen = Pen::new(drawn);
     html! {
-        @for link in strongest.iter().rev() {
+        @for link in drawn.iter().rev() {
             @let (colour, width, opacity) = pen.stroke(link.weight, is_inner(link));
-            path d=(bow(layout, link)) stroke=(colour) stroke-width=(width) stroke-opacity=(opacity) {
+            path d=(route::path(layout, link)) stroke=(colour) stroke-width=(width) stroke-opacity=(opacity) {
                 title {
                     (portrait.source_name(link.from)) " → " (portrait.node_name(link.to)) ": "
                     (weight_text(link.weight, pen.largest))
@@ -134,14 +163,14 @@ fn links(portrait: &Portrait, layout: &Layout) -> Markup {
 }
 
 /// Links of about the same weight as one path: a page may have many small pictures.
-fn bundles(portrait: &Portrait, layout: &Layout) -> Markup {
-    let pen = Pen::new(portrait);
+fn bundles(drawn: &[Connection], layout: &Layout) -> Markup {
+    let pen = Pen::new(drawn);
     let mut bundles: BTreeMap<(usize, bool, bool), String> = BTreeMap::new();
-    for link in &portrait.connections {
-        let share = if pen.largest > 0.0 { link.weight.abs() / pen.largest } else { 0.0 };
-        let bundle = ((share * BUNDLES as f32) as usize).min(BUNDLES - 1);
+    for link in drawn {
+        let share = share(link.weight, pen.largest);
+        let bundle = ((share * BUNDLES as f64) as usize).min(BUNDLES - 1);
         let key = (bundle, link.weight < 0.0, is_inner(link));
-        bundles.entry(key).or_default().push_str(&bow(layout, link));
+        bundles.entry(key).or_default().push_str(&route::path(layout, link));
     }
     html! {
         @for ((bundle, is_negative, is_inner), path) in &bundles {
@@ -170,11 +199,23 @@ fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
                 None => (disc(spot.at, spot.side / 2.0)),
             }
             @if numbered && spot.side >= LEAST_BOARD {
-                text x=(at(spot.at[0])) y=(at(spot.at[1] + spot.side / 2.0 + 12.0)) font-size="11"
-                    paint-order="stroke" stroke="white" stroke-width="3"
-                    fill=(ink(voices[node])) { (caption(portrait.node_name(node), voices[node])) }
+                (label(spot, node == portrait.hidden.len(), ink(voices[node]),
+                    caption(portrait.node_name(node), voices[node])))
             }
         }
+    }
+}
+
+/// The name of a node, below it; beside it, above the links that leave it, where nodes stand close.
+fn label(spot: &Spot, is_output: bool, ink: String, text: String) -> Markup {
+    let ([x, y], half) = (spot.at, spot.side / 2.0);
+    let (x, y, anchor) = match is_output || spot.side >= LEAST_CAPTION {
+        true => (x, y + half + 12.0, None),
+        false => (x + half + 4.0, y - 4.0, Some("start")),
+    };
+    html! {
+        text x=(at(x)) y=(at(y)) font-size="11" text-anchor=[anchor] paint-order="stroke"
+            stroke="white" stroke-width="3" fill=(ink) { (text) }
     }
 }
 
