@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::measure::parse_sample;
+use super::measure::{parse_probes, parse_sample};
 use super::output::{Progress, WholeFile, print_json};
 use super::studies::parse_studies;
 use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
@@ -20,6 +20,7 @@ Examples:
   outflank report runs/ctdl-hof-f6726e7e
   outflank report runs/rsel-* runs/2cel-rs-* --out sampling.html
   outflank report old=runs/a new=runs/b --games 10000
+  outflank report runs/td-lambda-* --vs td-greedy,positional,utility
 
 The page needs nothing but itself: learning curves, final results with
 intervals and tests, the champions' boards or networks, a round robin of the studies and two
@@ -34,6 +35,9 @@ pub struct Args {
     /// The page
     #[arg(long, default_value = "report.html", value_name = "FILE")]
     out: PathBuf,
+    /// Yardsticks of all champions, separated by commas, as of `outflank measure`
+    #[arg(long, default_value = VS, value_name = "PROBE,...")]
+    vs: String,
     /// Number of single games of each champion against each of the players it is measured by, even
     #[arg(long, default_value_t = GAMES, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
     games: u64,
@@ -57,6 +61,7 @@ pub struct Args {
     json: bool,
 }
 
+const VS: &str = "random,heuristic,lr2006,ctdl2009-best,utility";
 const GAMES: u64 = 1000;
 const SAMPLE: u64 = 25_000;
 
@@ -74,6 +79,7 @@ impl Args {
         Args {
             studies: vec![study.to_string_lossy().into_owned()],
             out: study.join("report.html"),
+            vs: VS.into(),
             games: GAMES,
             sample: SAMPLE,
             profile_db: None,
@@ -89,6 +95,9 @@ impl Args {
         let mut words = vec!["outflank".to_string(), "report".into()];
         words.extend(self.studies.iter().cloned());
         words.extend(["--out".into(), self.out.to_string_lossy().into_owned()]);
+        if self.vs != VS {
+            words.extend(["--vs".into(), self.vs.clone()]);
+        }
         let numbers = [
             ("--games", self.games, GAMES),
             ("--sample", self.sample, SAMPLE),
@@ -109,13 +118,14 @@ impl Args {
     }
 
     fn plan(&self) -> Result<Plan, Error> {
+        let yardsticks = parse_probes(&self.vs)?;
         let opponents = match &self.profile_db {
             _ if self.no_profiles => None,
             Some(path) => Some(Database::read(path)?),
             None => Some(Database::shipped()),
         };
         let effort = Effort { games: self.games, sample: self.sample };
-        Ok(Plan { effort, opponents, seed: Seed(self.seed) })
+        Ok(Plan { yardsticks, effort, opponents, seed: Seed(self.seed) })
     }
 }
 
@@ -243,6 +253,7 @@ fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
         "report": written.page.to_string_lossy(),
         "figures": figures,
         "studies": studies,
+        "vs": args.vs,
         "games": args.games,
         "sample": args.sample,
         "profiles": !args.no_profiles,

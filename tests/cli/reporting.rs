@@ -61,7 +61,8 @@ fn one_run_has_a_report_without_intervals() {
         let args = ["report", &path, "--out", page.to_str().unwrap()];
         assert!(run(&[&args[..], &FEW].concat()).status.success());
         let html = fs::read_to_string(&page).unwrap();
-        assert_says(&html, &["no interval", "(one run)"]);
+        assert_says(&html, &["A study with one run has no interval."]);
+        assert!(!html.contains("(one run)"));
         assert!(!html.contains("<img") && !html.contains("id=\"round-robin\""));
     }
     assert_says(&fs::read_to_string(&page).unwrap(), &["&lt;img src=x"]);
@@ -183,6 +184,31 @@ fn profiles_are_made_with_any_database() {
     assert_says(&refused(&missing, 1), &["none.db"]);
     let both = ["report", &study, "--profile-db", db, "--no-profiles"];
     assert_says(&refused(&both, 2), &["cannot be used with"]);
+}
+
+#[test]
+fn champions_are_measured_by_the_yardsticks_that_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel"]);
+    let page = folder.path().join("page.html");
+    let page = page.to_str().unwrap();
+    let args = ["report", &study, "--out", page, "--vs"];
+    for (vs, fault) in [
+        ("td-gredy", "td-gredy"),
+        ("random,,heuristic", "has an empty name"),
+        ("random,random", "names \"random\" twice"),
+    ] {
+        assert_says(&refused(&[&args[..], &[vs]].concat(), 2), &[fault]);
+        assert_eq!(left_in(folder.path()), ["study"]);
+    }
+    let vs = "td-greedy,positional@epsilon=0.2,noise=0.01";
+    let found = json(&[&args[..], &[vs], &FEW, &["--json"]].concat());
+    assert_eq!(found["vs"], vs);
+    let html = fs::read_to_string(page).unwrap();
+    assert_says(&html, &["positional@epsilon=0.2,noise=0.01</th>", "won against td-greedy of"]);
+    assert_says(&html, &["--vs td-greedy,positional@epsilon=0.2,noise=0.01"]);
+    assert!(!html.contains("expected utility in"));
+    assert_says(text(&run(&["report", "--help"]).stdout), &["--vs td-greedy,positional,utility"]);
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@
 use maud::html;
 
 use super::text::{count, drawn_interval, mean_of, percent};
-use super::{Figures, Material, Section, table};
+use super::{Figures, Material, Section, has_single, table};
 use crate::lab::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
 use crate::lab::tournament::Table;
 
@@ -32,6 +32,7 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
              studies. Points are counted 3/1/0 and 1/½/0 for win, draw and loss; the score is the latter's \
              share of the games. “Over runs” is the mean score of the champions, ± half of its 95% interval: \
              how far another set of runs might be from this one, the opponents being the same."
+            @if has_single(material.studies) { " A study with one run has no interval." }
         }
         (table("", 1, &head.map(String::from), &standings))
         (table("Score of row against column", 1, &across, &cross))
@@ -61,14 +62,14 @@ fn scores(played: &Table, index: usize) -> Vec<f64> {
 }
 
 pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Section> {
-    let played = material.evidence.table.as_ref()?;
+    let (played, utility) = (material.evidence.table.as_ref()?, material.evidence.utility()?);
     let mut chart = Chart::new(
         "Two objectives: random opponents, and each other",
         Axis::new("expected utility", Unit::Percent),
         Axis::new("score in the round robin", Unit::Percent),
     );
     for (look, study) in material.studies.iter().enumerate() {
-        let (x, x_interval) = drawn_interval(material.evidence.measured[look].last()?);
+        let (x, x_interval) = drawn_interval(&material.evidence.measured[look][utility]);
         let (y, y_interval) = drawn_interval(&scores(played, look));
         let points = vec![Point { x, y, x_interval, y_interval }];
         chart.series.push(Series { name: study.name.clone(), look, mark: Mark::Scatter, points });

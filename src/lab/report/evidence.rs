@@ -4,15 +4,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::arena::{Arena, Openings, Tally};
-use crate::lab::probe::{Effort, Probe, UTILITY, measure};
+use crate::lab::probe::{Effort, Probe, Yardstick, measure};
 use crate::lab::profile::{Database, Profile, profile};
 use crate::lab::results::Results;
 use crate::lab::tournament::{Table, Team, play_tournament};
 use crate::player::{Player, PlayerError, parse_player};
 use crate::rng::Seed;
-
-/// Who and what the champions of all studies are measured by.
-const YARDSTICKS: [&str; 5] = ["random", "heuristic", "lr2006", "ctdl2009-best", UTILITY];
 
 /// Players of the literature, measured beside the champions.
 const KNOWN: [&str; 3] = ["heuristic", "lr2006", "ctdl2009-best"];
@@ -24,6 +21,8 @@ const PAIRS: u64 = 1;
 /// same seed.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// What the champions of all studies are measured by, at least one.
+    pub yardsticks: Vec<Probe>,
     /// How many games the yardsticks take.
     pub effort: Effort,
     /// The opponents of performance profiles; without them there are none.
@@ -39,8 +38,6 @@ pub struct Evidence {
     pub plan: Plan,
     /// The champions of each study, in the order of its runs.
     pub teams: Vec<Team>,
-    /// What the champions were measured by.
-    pub yardsticks: Vec<Probe>,
     /// For each study and yardstick, the values of its champions.
     pub measured: Vec<Vec<Vec<f64>>>,
     /// Players of the literature, and their value for each yardstick.
@@ -66,8 +63,7 @@ impl Evidence {
         let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
         let all: u64 = sizes.iter().sum();
         let meetings = (all * all - sizes.iter().map(|n| n * n).sum::<u64>()) / 2;
-        let Effort { games, sample } = plan.effort;
-        let per_player = (YARDSTICKS.len() as u64 - 1) * games + 2 * sample;
+        let per_player: u64 = plan.yardsticks.iter().map(|probe| probe.games(plan.effort)).sum();
         let opponents = plan.opponents.as_ref().map_or(0, |all| all.opponents().len() as u64);
         (all + KNOWN.len() as u64) * per_player + 2 * PAIRS * meetings + 2 * all * opponents
     }
@@ -79,11 +75,11 @@ impl Evidence {
         plan: Plan,
         mut progress: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Evidence, E> {
-        let yardsticks = YARDSTICKS.map(|name| Probe::parse(name).expect("a player with a name"));
         let known = KNOWN.map(|name| parse_player(name).expect("a player with a name"));
         let all: Vec<Player> =
             teams.iter().flat_map(|team| &team.players).chain(&known).cloned().collect();
-        let tallies = measure(arena, &all, &yardsticks, plan.effort, plan.seed, &mut progress)?;
+        let yardsticks = &plan.yardsticks;
+        let tallies = measure(arena, &all, yardsticks, plan.effort, plan.seed, &mut progress)?;
         let values = |tallies: &Vec<Tally>| -> Vec<f64> {
             yardsticks.iter().zip(tallies).map(|(probe, tally)| probe.value(tally)).collect()
         };
@@ -101,8 +97,19 @@ impl Evidence {
         let meetings = table.iter().flat_map(|table| table.tallies.iter().flatten());
         done += meetings.map(Tally::games).sum::<u64>() / 2;
         let profiles = profiles(arena, &teams, &plan, |games| progress(done + games))?;
-        let yardsticks = yardsticks.into();
-        Ok(Evidence { plan, teams, yardsticks, measured, known, table, profiles })
+        Ok(Evidence { plan, teams, measured, known, table, profiles })
+    }
+
+    /// The yardstick that sums a study up, and for each study the values of its champions: the expected utility, or the
+    /// first yardstick where that is not measured.
+    pub fn chief(&self) -> (&Probe, Vec<&[f64]>) {
+        let number = self.utility().unwrap_or(0);
+        (&self.plan.yardsticks[number], self.measured.iter().map(|of| &of[number][..]).collect())
+    }
+
+    /// Which yardstick is the expected utility.
+    pub fn utility(&self) -> Option<usize> {
+        self.plan.yardsticks.iter().position(|probe| probe.yardstick() == Yardstick::Utility)
     }
 }
 

@@ -148,6 +148,11 @@ impl Figures<'_> {
     }
 }
 
+/// Says whether a study has one run, and so no interval; tables say that once, not in each cell.
+fn has_single(studies: &[Results]) -> bool {
+    studies.iter().any(|study| study.runs.len() == 1)
+}
+
 /// A table in a box of its own, which scrolls if it is too wide; the first `names` columns are names.
 fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
     let class = |column: usize| (column < names).then_some("name");

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::curves::probes;
 use super::text::number_of;
 use super::{Material, table};
-use crate::lab::probe::UTILITY;
 use crate::lab::{
     Comparison, Measurement, Pair, Quantity, Question, Results, common_probes, compare,
 };
@@ -21,8 +20,8 @@ pub struct Compared {
     pub comparison: Comparison,
 }
 
-/// Compares studies by the probes that at least two of them share; by the expected utility in the
-/// report's own games if no probe is shared by all.
+/// Compares studies by the probes that at least two of them share; by the chief yardstick of the report's
+/// own games if no probe is shared by all.
 pub fn compared(material: &Material<'_>) -> Vec<Compared> {
     let question = Question::default();
     let mut all = Vec::new();
@@ -39,26 +38,27 @@ pub fn compared(material: &Material<'_>) -> Vec<Compared> {
         }
     }
     if common_probes(material.studies).is_empty() {
-        let comparison = compare(&in_fresh_games(material), UTILITY, &question);
-        all.push(Compared { by: format!("{UTILITY}, in fresh games"), comparison });
+        let chief = &material.evidence.chief().0.name;
+        let comparison = compare(&in_fresh_games(material), chief, &question);
+        all.push(Compared { by: format!("{chief}, in fresh games"), comparison });
     }
     all
 }
 
-/// The studies with the report's own expected utility as their only measurement.
+/// The studies with the chief yardstick of the report's own games as their only measurement.
 fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
+    let (chief, measured) = material.evidence.chief();
     let mut studies = material.studies.to_vec();
-    for (study, measured) in studies.iter_mut().zip(&material.evidence.measured) {
-        let utilities = measured.last().into_iter().flatten();
-        for (run, &value) in study.runs.iter_mut().zip(utilities) {
+    for (study, values) in studies.iter_mut().zip(measured) {
+        for (run, &value) in study.runs.iter_mut().zip(values) {
             run.measurements = vec![Measurement {
                 games: run.games,
                 generation: run.generations,
-                probe: UTILITY.into(),
+                probe: chief.name.clone(),
                 value,
                 score: Some(value),
                 // Only how many they are together matters to a comparison.
-                wins: Some(2 * material.evidence.plan.effort.sample),
+                wins: Some(chief.games(material.evidence.plan.effort)),
                 draws: Some(0),
                 losses: Some(0),
             }];

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::curves::{meaning, probes};
-use super::text::{count, mean_of, mean_of_probe, percent};
-use super::{Material, Section, table};
+use super::text::{count, listed, mean_of, mean_of_probe, percent};
+use super::{Material, Section, has_single, table};
 use crate::lab::Results;
+use crate::lab::probe::{Probe, Yardstick};
 
 pub fn section(material: &Material<'_>) -> Section {
-    let single = material.studies.iter().any(|study| study.runs.len() == 1);
     let body = html! {
         h3 { "The last probes of the runs" }
         (last_probes(material.studies))
@@ -16,7 +16,7 @@ pub fn section(material: &Material<'_>) -> Section {
         (yardsticks(material))
         p class="note" {
             "Means over runs, ± half of the 95% interval (Student's t) in percentage points; of counts, as they are."
-            @if single { " A study with one run has no interval." }
+            @if has_single(material.studies) { " A study with one run has no interval." }
         }
         (super::pairwise::tables(material))
     };
@@ -48,7 +48,7 @@ fn last_probes(studies: &[Results]) -> Markup {
 
 fn yardsticks(material: &Material<'_>) -> Markup {
     let evidence = material.evidence;
-    let names = evidence.yardsticks.iter().map(|probe| probe.name.clone());
+    let names = evidence.plan.yardsticks.iter().map(|probe| probe.name.clone());
     let head: Vec<String> = ["".into(), "runs".into()].into_iter().chain(names).collect();
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (study, measured) in material.studies.iter().zip(&evidence.measured) {
@@ -62,11 +62,30 @@ fn yardsticks(material: &Material<'_>) -> Markup {
     html! {
         p {
             "The champions of all runs in fresh games, and players of the literature for comparison: "
-            "the share won of " (count(evidence.plan.effort.games))
-            " games against each player (both sides make a random move with probability 0.1 at each turn, "
-            "unless the opponent is the random mover), and the expected utility in "
-            (count(evidence.plan.effort.sample)) " double games against the same random WPCs for all."
+            (listed(&measures(material))) "."
         }
         (table("", 1, &head, &rows))
     }
+}
+
+/// What the yardsticks measure.
+fn measures(material: &Material<'_>) -> Vec<String> {
+    let plan = &material.evidence.plan;
+    let any = |kind: Yardstick| plan.yardsticks.iter().map(Probe::yardstick).any(|of| of == kind);
+    let own_policy = plan.yardsticks.iter().any(|probe| probe.name.contains('@'));
+    let wins = any(Yardstick::Wins).then(|| {
+        format!(
+            "the share won of {} games against each player (both sides make a random move with probability 0.1 \
+             at each turn, unless the opponent is the random mover{})",
+            count(plan.effort.games),
+            if own_policy { " or has a policy in its name" } else { "" }
+        )
+    });
+    let utility = any(Yardstick::Utility).then(|| {
+        format!(
+            "the expected utility in {} double games against the same random WPCs for all",
+            count(plan.effort.sample)
+        )
+    });
+    wins.into_iter().chain(utility).collect()
 }

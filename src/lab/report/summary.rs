@@ -2,10 +2,12 @@
 
 use maud::{Markup, html};
 
+use super::curves::meaning;
 use super::pairwise::{Compared, compared, is_tested, ranking, signs};
-use super::text::{count, listed, mean_of, number_of, percent, seeds};
+use super::text::{capitalised, count, listed, mean_of, number_of, percent, seeds};
 use super::{Material, Section, table};
 use crate::lab::Results;
+use crate::lab::probe::Yardstick;
 use crate::lab::stats::mean_interval;
 
 pub fn section(material: &Material<'_>) -> Section {
@@ -16,11 +18,13 @@ pub fn section(material: &Material<'_>) -> Section {
     let unfinished = material.studies.iter().filter(|study| !study.unfinished.is_empty());
     let body = html! {
         p {
-            (number_of(material.studies.len(), "study").replace("studys", "studies"))
+            (capitalised(&number_of(material.studies.len(), "study").replace("studys", "studies")))
             " with " (number_of(runs, "finished run")) " and " (count(games)) " training games."
             @for study in unfinished {
                 " Of " (study.name) ", " (number_of(study.unfinished.len(), "run"))
-                " (seed " (seeds(&study.unfinished)) ") is not finished and left out."
+                @if study.unfinished.len() == 1 { " (seed " (seeds(&study.unfinished)) ") is" }
+                @else { " (seeds " (seeds(&study.unfinished)) ") are" }
+                " not finished and left out."
             }
         }
         (findings(material))
@@ -51,17 +55,20 @@ fn row(study: &Results) -> Vec<String> {
 
 fn findings(material: &Material<'_>) -> Markup {
     let studies = material.studies;
-    let utility = |index: usize| material.evidence.measured[index].last().cloned();
-    let utilities: Vec<Vec<f64>> = (0..studies.len()).filter_map(utility).collect();
+    let (chief, values) = material.evidence.chief();
+    let (article, measure) = match chief.yardstick() {
+        Yardstick::Utility => ("an", "expected utility".to_string()),
+        Yardstick::Wins => ("a", meaning(&chief.name)),
+    };
     html! {
         @if let [study] = studies {
             p {
                 "In fresh games, the " (number_of(study.runs.len(), "champion")) " of " (study.name)
-                " came to an expected utility of " (mean_of(&utilities[0])) "."
+                " came to " (article) " " (measure) " of " (mean_of(values[0])) "."
                 @if study.runs.len() == 1 { " One run tells nothing of how runs differ: no interval." }
             }
         } @else {
-            p { (best_utility(studies, &utilities)) }
+            p { (best_mean(studies, &measure, &values)) }
             @if let Some(sentence) = best_score(material) { p { (sentence) } }
             @for Compared { by, comparison } in compared(material) {
                 @if is_tested(&comparison) {
@@ -73,12 +80,15 @@ fn findings(material: &Material<'_>) -> Markup {
     }
 }
 
-fn best_utility(studies: &[Results], utilities: &[Vec<f64>]) -> String {
-    let means: Vec<f64> = utilities.iter().map(|values| mean_interval(values).0).collect();
+fn best_mean(studies: &[Results], measure: &str, values: &[&[f64]]) -> String {
+    let means: Vec<f64> = values.iter().map(|values| mean_interval(values).0).collect();
     let best = highest(&means);
     let names: Vec<&str> = best.iter().map(|&index| studies[index].name.as_str()).collect();
-    let values = best.first().map_or(String::new(), |&index| mean_of(&utilities[index]));
-    format!("The highest mean expected utility in fresh games is {values}, by {}.", listed(&names))
+    let mean = best.first().map_or(String::new(), |&index| match values[index].len() {
+        1 => format!("{} (one run)", mean_of(values[index])),
+        _ => mean_of(values[index]),
+    });
+    format!("The highest mean {measure} in fresh games is {mean}, by {}.", listed(&names))
 }
 
 fn best_score(material: &Material<'_>) -> Option<String> {

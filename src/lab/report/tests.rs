@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::arena::Arena;
 use crate::kernel::{Curve, Kernel};
-use crate::lab::{Database, Effort, Measurement, Opponent, Outcome, Recipe, Team};
+use crate::lab::{Database, Effort, Measurement, Opponent, Outcome, Probe, Recipe, Team};
 use crate::model::graph::{Graph, Response};
 use crate::model::{Evaluate, Eyes, Mlp, Shape, View};
 use crate::player::{Brain, Player, Policy, parse_player};
@@ -53,6 +53,11 @@ fn page(studies: &[Results]) -> Page {
 
 /// All champions are this player.
 fn page_of(studies: &[Results], champion: &Player) -> Page {
+    page_by(&["random", "heuristic", "utility"], studies, champion)
+}
+
+/// The champions are measured by these.
+fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page {
     let arena = Arena::new(Kernel::available()[0], 1).unwrap();
     let champions = |study: &Results| Team {
         name: study.name.clone(),
@@ -61,6 +66,7 @@ fn page_of(studies: &[Results], champion: &Player) -> Page {
     let recipe = Recipe { seed: 1, opponents: 30, doubles: 1, cap: None };
     let opponents = (0..30).map(|index| Opponent { index, half_points: 2 });
     let plan = Plan {
+        yardsticks: yardsticks.iter().map(|name| Probe::parse(name).unwrap()).collect(),
         effort: Effort { games: 10, sample: 10 },
         opponents: Some(Database::new(recipe, opponents)),
         seed: Seed(1),
@@ -126,7 +132,30 @@ fn one_study_has_no_round_robin_and_one_run_no_interval() {
     assert!(!page.html.contains("round-robin") && !page.html.contains("objectives"));
     assert!(page.html.contains("One run tells nothing of how runs differ: no interval."));
     assert!(page.html.contains("One run, so no interval: one."));
-    assert!(page.html.contains("53.00% (one run)") && !page.html.contains("NaN"));
+    assert!(page.html.contains("<td>53.00%</td>") && !page.html.contains("NaN"));
+    assert_eq!(page.html.matches("A study with one run has no interval.").count(), 1);
+    assert!(page.html.contains("<p>One study with one finished run and 100 training games."));
+}
+
+#[test]
+fn champions_are_measured_by_whom_is_asked_for() {
+    let studies = [study("one", &["random"], 1..4), study("two", &["utility"], 1..3)];
+    let champion = parse_player("lr2006").unwrap();
+    let page = page_by(&["positional", "td-greedy"], &studies, &champion);
+    for text in [
+        "The highest mean share of games won against positional in fresh games is",
+        ">positional</th>",
+        ">td-greedy</th>",
+        "positional, in fresh games",
+    ] {
+        assert!(page.html.contains(text), "{text}");
+    }
+    assert!(!page.html.contains("expected utility in") && !page.html.contains("id=\"objectives\""));
+    let page = page_by(&["td-greedy"], &studies[..1], &champion);
+    assert!(page.html.contains("came to a share of games won against td-greedy of"));
+    let page = page_by(&["utility", "random"], &studies, &champion);
+    assert!(page.html.contains("The highest mean expected utility in fresh games"));
+    assert!(page.html.contains("id=\"objectives\""));
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-/// The mean of a probe over runs and half the width of its 95% interval.
+/// The mean of a probe over runs and half the width of its 95% interval; without the latter for one run.
 pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
     if Quantity::of(probe) != Quantity::Count {
         return mean_of(values);
@@ -22,7 +22,7 @@ pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
     match mean_interval(values) {
         (mean, Some([low, high])) => format!("{mean:.1} ± {:.1}", (high - low) / 2.0),
         (_, None) if values.is_empty() => "–".into(),
-        (mean, None) => format!("{mean:.0} (one run)"),
+        (mean, None) => format!("{mean:.0}"),
     }
 }
 
@@ -31,7 +31,7 @@ pub fn mean_of(shares: &[f64]) -> String {
     match mean_interval(shares) {
         (mean, Some([low, high])) => format!("{} ± {:.2}", percent(mean), 50.0 * (high - low)),
         (_, None) if shares.is_empty() => "–".into(),
-        (mean, None) => format!("{} (one run)", percent(mean)),
+        (mean, None) => percent(mean),
     }
 }
 
@@ -56,6 +56,12 @@ pub fn number_of(number: usize, what: &str) -> String {
         1 => format!("one {what}"),
         _ => format!("{} {what}s", count(number as u64)),
     }
+}
+
+/// The first letter as that of a sentence.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -128,10 +134,10 @@ mod tests {
     #[test]
     fn means_have_intervals_from_two_runs_on() {
         assert_eq!(mean_of(&[]), "–");
-        assert_eq!(mean_of(&[0.5]), "50.00% (one run)");
+        assert_eq!(mean_of(&[0.5]), "50.00%");
         assert_eq!(mean_of(&[0.5, 0.6]), "55.00% ± 63.53");
-        assert_eq!(mean_of_probe("top10", &[0.5]), "50.00% (one run)");
-        assert_eq!(mean_of_probe("hidden", &[8.0]), "8 (one run)");
+        assert_eq!(mean_of_probe("top10", &[0.5]), "50.00%");
+        assert_eq!(mean_of_probe("hidden", &[8.0]), "8");
         assert_eq!(mean_of_probe("hidden", &[8.0, 9.0]), "8.5 ± 6.4");
         assert_eq!(
             drawn_interval_of_counts(&[8.0, 9.0]).1.map(|[_, high]| high > 14.0),
@@ -146,6 +152,13 @@ mod tests {
         {
             assert_eq!(seeds(list), text);
         }
+    }
+
+    #[test]
+    fn sentences_begin_with_a_capital() {
+        assert_eq!(capitalised(&number_of(1, "study")), "One study");
+        assert_eq!(capitalised(&number_of(2, "run")), "2 runs");
+        assert_eq!(capitalised(""), "");
     }
 
     #[test]
