@@ -8,6 +8,8 @@
 //!
 //! The streams are part of every published result, so tests pin their values.
 
+use std::collections::BTreeMap;
+
 use rand_core::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -148,6 +150,18 @@ impl Rng {
     /// A number below `n`, which must not be 0; uniform up to 2^-32.
     pub fn below(&mut self, n: u32) -> u32 {
         Draw(self.bits()).index(n)
+    }
+
+    /// Some of the numbers below `n`, in random order: the beginning of a Fisher-Yates shuffle, of which
+    /// only what has changed places is kept, so that a few of many cost little.
+    pub fn without_replacement(&mut self, n: usize, sample: usize) -> Vec<usize> {
+        let mut moved = BTreeMap::new();
+        let draw = |i: usize| {
+            let j = i + self.below((n - i) as u32) as usize;
+            let here = moved.get(&i).copied().unwrap_or(i);
+            moved.insert(j, here).unwrap_or(j)
+        };
+        (0..sample.min(n)).map(draw).collect()
     }
 
     /// Uniform in [0, 1), 53 bits.

@@ -1,9 +1,70 @@
-//! The single-game engine: any two players, one game.
+//! The single-game engine: one loop in which any game is played, whoever chooses the moves, and whoever
+//! watches and perhaps learns from it.
 
 use crate::kernel::{Finished, Kernel, Memo, NO_MOVE, fingerprint};
-use crate::othello::{Board, Position, Squares};
+use crate::othello::{Board, Position, Square, Squares};
 use crate::player::{Player, Turn};
 use crate::rng::Key;
+
+/// Who plays a game and watches it. Choosing and watching are of one, so that someone who learns while
+/// playing sees what came of a move before choosing the next.
+pub trait Playing {
+    /// Chooses a move for the side to move.
+    fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square;
+
+    /// Is shown every move and pass.
+    fn observe(&mut self, _step: &Step) {}
+}
+
+/// A move or a pass of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The position before.
+    pub before: Position,
+    /// The move; none for a pass.
+    pub at: Option<Square>,
+    /// The position after.
+    pub after: Position,
+}
+
+/// Plays a game to its end: passes, and as many random plies as the opening has, are written here; all
+/// other moves are chosen. Gives the last position. The key gives each ply its draw.
+pub fn play<P: Playing + ?Sized>(
+    kernel: Kernel,
+    start: Position,
+    key: Key,
+    opening: u32,
+    playing: &mut P,
+) -> Position {
+    let (mut position, mut passed) = (start, None);
+    for ply in 0.. {
+        let Board { own, opp } = position.board;
+        let moves = Squares(kernel.moves(own.0, opp.0));
+        if moves.is_empty() {
+            if passed.is_some() {
+                break;
+            }
+            // The last pass of a game is none, so it is shown only when a move follows.
+            passed = Some(position);
+            position = position.pass();
+            continue;
+        }
+        if let Some(before) = passed.take() {
+            playing.observe(&Step { before, at: None, after: position });
+        }
+        let at = if ply < opening {
+            Squares(kernel.pick(moves.0, key.draw(ply))).nth(0)
+        } else {
+            playing.choose(kernel, &Turn { position, moves, ply, key })
+        };
+        let flips = kernel.flips(own.0, opp.0, at.set().0);
+        let board = Board { own: Squares(opp.0 ^ flips), opp: Squares(own.0 | flips | at.set().0) };
+        let after = Position { board, side: !position.side };
+        playing.observe(&Step { before: position, at: Some(at), after });
+        position = after;
+    }
+    position
+}
 
 /// What a game leaves behind, and what players need while it goes on; for one game after the other.
 #[derive(Debug, Default)]
@@ -13,8 +74,43 @@ pub struct Table {
     memos: [Memo; 2],
 }
 
-/// Plays a game and notes its moves, with their fingerprint in the result. Same players, start and key: same game, here and in the batch
-/// kernel.
+impl Table {
+    /// Forgets the last game.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.memos.iter_mut().for_each(Memo::forget);
+    }
+
+    /// What the player of this ply remembers of the game.
+    pub fn memo(&mut self, ply: u32) -> &mut Memo {
+        &mut self.memos[ply as usize % 2]
+    }
+
+    /// Notes a move or a pass.
+    pub fn note(&mut self, step: &Step) {
+        self.moves.push(step.at.map_or(NO_MOVE, |at| at.index() as u8));
+    }
+}
+
+/// Two players at a table.
+struct Seated<'a> {
+    players: [&'a Player; 2],
+    table: &'a mut Table,
+}
+
+impl Playing for Seated<'_> {
+    fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
+        let player = self.players[turn.ply as usize % 2];
+        player.choose_with(kernel, turn, self.table.memo(turn.ply))
+    }
+
+    fn observe(&mut self, step: &Step) {
+        self.table.note(step);
+    }
+}
+
+/// Plays a game of two players and notes its moves, with their fingerprint in the result. Same players,
+/// start and key: same game, here and in the batch kernel.
 ///
 /// ```
 /// use outflank::{arena::{Table, play_game}, kernel::Kernel, othello::Position, player::parse_player};
@@ -27,44 +123,14 @@ pub struct Table {
 /// ```
 pub fn play_game(
     kernel: Kernel,
-    [first, second]: [&Player; 2],
+    players: [&Player; 2],
     start: Position,
     key: Key,
     table: &mut Table,
 ) -> Finished {
-    let Table { moves, memos } = table;
-    let opening = first.policy.opening.max(second.policy.opening);
-    let mut position = start;
-    let mut passed = false;
-    moves.clear();
-    memos.iter_mut().for_each(Memo::forget);
-    for ply in 0.. {
-        let board = position.board;
-        let legal = Squares(kernel.moves(board.own.0, board.opp.0));
-        if legal.is_empty() {
-            if passed {
-                // The last pass was no move of the game.
-                moves.pop();
-                break;
-            }
-            passed = true;
-            moves.push(NO_MOVE);
-            position = position.pass();
-            continue;
-        }
-        passed = false;
-        let (player, memo) =
-            if ply % 2 == 0 { (first, &mut memos[0]) } else { (second, &mut memos[1]) };
-        let at = match ply < opening {
-            true => Squares(kernel.pick(legal.0, key.draw(ply))).nth(0),
-            false => player.choose_with(kernel, &Turn { position, moves: legal, ply, key }, memo),
-        };
-        let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
-        moves.push(at.index() as u8);
-        let own = Squares(board.opp.0 ^ flips);
-        let opp = Squares(board.own.0 | flips | at.set().0);
-        position = Position { board: Board { own, opp }, side: !position.side };
-    }
-    let end = position.seen_by(start.side);
-    Finished { first: end.own.0, second: end.opp.0, print: fingerprint(moves) }
+    table.clear();
+    let opening = players[0].policy.opening.max(players[1].policy.opening);
+    let mut seated = Seated { players, table };
+    let end = play(kernel, start, key, opening, &mut seated).seen_by(start.side);
+    Finished { first: end.own.0, second: end.opp.0, print: fingerprint(&table.moves) }
 }

@@ -9,8 +9,8 @@ mod payoff;
 mod tally;
 
 pub use distinct::Distinct;
-pub use game::{Table, play_game};
+pub use game::{Playing, Step, Table, play, play_game};
 pub use meeting::{Arena, Meeting, PlayedGame, Results, Watch};
 pub use openings::{Openings, OpeningsError};
-pub use payoff::{Cell, Fixtures, Kept, Payoff, Plan, Stopped};
+pub use payoff::{Bout, Cell, Fixtures, Kept, Payoff, Plan, Stopped};
 pub use tally::Tally;

@@ -174,12 +174,17 @@ pub struct Kept {
 type Piece = (Vec<Finished>, Vec<Vec<u8>>);
 
 /// One game of a fixture.
-struct Bout {
+#[derive(Clone, Copy, Debug)]
+pub struct Bout {
     fixture: usize,
-    row: usize,
-    column: usize,
-    row_first: bool,
-    key: Key,
+    /// The row that plays.
+    pub row: usize,
+    /// The column it meets.
+    pub column: usize,
+    /// Whether the row moves first.
+    pub row_first: bool,
+    /// The game's stream.
+    pub key: Key,
 }
 
 /// Games played between two looks at whether to stop.
@@ -207,7 +212,7 @@ impl Arena {
         keep: bool,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Payoff, Vec<Kept>), Stopped> {
-        let bouts = bouts(rows.len(), columns.len(), plan);
+        let bouts = plan.bouts(rows.len(), columns.len());
         // At least two pieces for a thread, so that one that is held up does not hold up all.
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
@@ -222,18 +227,16 @@ impl Arena {
                 bouts.par_chunks(size).with_max_len(1).map(play).collect::<Result<_, _>>()
             })?
         };
-        let fixtures = plan.fixtures.count(rows.len(), columns.len());
-        let mut cells = vec![Cell::default(); fixtures];
         let mut kept = Vec::with_capacity(if keep { bouts.len() } else { 0 });
         let (ends, moves): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
         let mut moves = moves.into_iter().flatten();
-        for (bout, end) in bouts.iter().zip(ends.iter().flatten()) {
+        let margins = bouts.iter().zip(ends.iter().flatten()).map(|(bout, end)| {
             let first = Board { own: Squares(end.first), opp: Squares(end.second) }.margin();
-            let margin = if bout.row_first { first } else { -first };
-            cells[bout.fixture].add(Outcome::of(margin));
             kept.extend(moves.next().map(|moves| Kept { row_first: bout.row_first, moves }));
-        }
-        Ok((Payoff::new(rows.len(), columns.len(), plan.fixtures.clone(), cells), kept))
+            (bout, if bout.row_first { first } else { -first })
+        });
+        let payoff = plan.payoff(rows.len(), columns.len(), margins);
+        Ok((payoff, kept))
     }
 
     /// Plays games in the batch kernel, and those it cannot play alone.
@@ -284,24 +287,40 @@ impl Arena {
     }
 }
 
-/// All games of a table: first those in which the row moves first. Neighbours then have alike
-/// players, and a step in which all move at random is cheap.
-fn bouts(rows: usize, columns: usize, plan: Plan<'_>) -> Vec<Bout> {
-    let Plan { fixtures, games, seed } = plan;
-    let mut bouts = Vec::with_capacity(games * fixtures.count(rows, columns));
-    for first in [true, false] {
-        for (fixture, (row, column, rank)) in fixtures.list(rows, columns).enumerate() {
-            for game in 0..games {
-                let turn = if games == 1 { row + rank } else { game };
-                let row_first = turn.is_multiple_of(2);
-                if row_first == first {
-                    let key = seed.at(Stream::Game, (fixture * games + game) as u64);
-                    bouts.push(Bout { fixture, row, column, row_first, key });
+impl Plan<'_> {
+    /// All games of a table: first those in which the row moves first. Neighbours then have alike
+    /// players, and a step in which all move at random is cheap.
+    pub fn bouts(&self, rows: usize, columns: usize) -> Vec<Bout> {
+        let Plan { fixtures, games, seed } = *self;
+        let mut bouts = Vec::with_capacity(games * fixtures.count(rows, columns));
+        for first in [true, false] {
+            for (fixture, (row, column, rank)) in fixtures.list(rows, columns).enumerate() {
+                for game in 0..games {
+                    let turn = if games == 1 { row + rank } else { game };
+                    let row_first = turn.is_multiple_of(2);
+                    if row_first == first {
+                        let key = seed.at(Stream::Game, (fixture * games + game) as u64);
+                        bouts.push(Bout { fixture, row, column, row_first, key });
+                    }
                 }
             }
         }
+        bouts
     }
-    bouts
+
+    /// The table of bouts with the row's margin in each.
+    pub fn payoff<'a>(
+        &self,
+        rows: usize,
+        columns: usize,
+        margins: impl Iterator<Item = (&'a Bout, i32)>,
+    ) -> Payoff {
+        let mut cells = vec![Cell::default(); self.fixtures.count(rows, columns)];
+        for (bout, margin) in margins {
+            cells[bout.fixture].add(Outcome::of(margin));
+        }
+        Payoff::new(rows, columns, self.fixtures.clone(), cells)
+    }
 }
 
 #[cfg(test)]
@@ -359,7 +378,7 @@ mod tests {
     fn single_games_alternate_colours_and_pairs_swap_them() {
         let list = |games| {
             let plan = Plan { fixtures: &Fixtures::All, games, seed: Seed(1) };
-            let mut bouts = bouts(2, 3, plan);
+            let mut bouts = plan.bouts(2, 3);
             bouts.sort_by_key(|bout| (bout.fixture, !bout.row_first));
             bouts.iter().map(|bout| (bout.row, bout.column, bout.row_first)).collect::<Vec<_>>()
         };

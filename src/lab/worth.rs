@@ -1,9 +1,11 @@
 //! What a square is worth to a network, of which no weight tells: by trying.
 
+use crate::arena::{Playing, Step, play};
+use crate::kernel::Kernel;
 use crate::model::{Evaluate, View};
-use crate::othello::{Board, Position, Side, Squares};
-use crate::player::{Brain, Player};
-use crate::rng::{Seed, Stream};
+use crate::othello::{Board, Position, Side, Square, Squares};
+use crate::player::{Brain, Player, Turn};
+use crate::rng::{Rng, Seed, Stream};
 
 /// Random games through whose positions a network is led.
 pub const GAMES: u64 = 30;
@@ -14,24 +16,42 @@ pub const GAMES: u64 = 30;
 pub fn square_worth(player: &Player) -> Option<[f32; 64]> {
     let Brain::Model { model, view } = &player.brain else { return None };
     model.network()?;
-    let (mut sums, mut counts) = ([0f64; 64], [0u32; 64]);
+    let mut tour = Tour {
+        model: &**model,
+        view: *view,
+        rng: Seed(1).at(Stream::Game, 0).rng(),
+        sums: [0.0; 64],
+        counts: [0; 64],
+    };
     for game in 0..GAMES {
-        let mut rng = Seed(1).at(Stream::Game, game).rng();
-        let mut position = Position::START;
-        while !position.board.is_over() {
-            let moves = position.board.moves();
-            let mover = position.side;
-            position = match moves.len() {
-                0 => position.pass(),
-                count => position.play(moves.nth(rng.below(count))),
-            };
-            // A player values boards after its own move.
-            let seen = position.seen_by(if *view == View::Mover { mover } else { Side::Black });
-            add(&**model, seen, &mut sums, &mut counts);
-        }
+        let key = Seed(1).at(Stream::Game, game);
+        tour.rng = key.rng();
+        play(Kernel::available()[0], Position::START, key, 0, &mut tour);
     }
+    let Tour { sums, counts, .. } = tour;
     let mean = |square: usize| (sums[square] / f64::from(counts[square].max(1))) as f32;
     Some(std::array::from_fn(mean))
+}
+
+/// Random games, and what a network makes of their positions.
+struct Tour<'a> {
+    model: &'a dyn Evaluate,
+    view: View,
+    rng: Rng,
+    sums: [f64; 64],
+    counts: [u32; 64],
+}
+
+impl Playing for Tour<'_> {
+    fn choose(&mut self, _: Kernel, turn: &Turn) -> Square {
+        turn.moves.nth(self.rng.below(turn.moves.len()))
+    }
+
+    fn observe(&mut self, step: &Step) {
+        // A player values boards after its own move.
+        let side = if self.view == View::Mover { step.before.side } else { Side::Black };
+        add(self.model, step.after.seen_by(side), &mut self.sums, &mut self.counts);
+    }
 }
 
 fn add(model: &dyn Evaluate, board: Board, sums: &mut [f64; 64], counts: &mut [u32; 64]) {

@@ -170,6 +170,11 @@ impl Player {
         let wpc = Wpc::new(random_weights(&mut key.rng())).expect("weights drawn from [-1, 1)");
         Player { brain: Brain::Wpc(Arc::new(wpc)), ..self.clone() }
     }
+
+    /// The player itself, or the one drawn with this key if it is drawn for every pair of games.
+    pub fn settled(&self, key: Key) -> Player {
+        if self.is_drawn() { self.drawn(key) } else { self.clone() }
+    }
 }
 
 /// The value of the position after a move, for the player who makes it.
