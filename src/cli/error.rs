@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::arena::OpeningsError;
 use crate::kernel::KernelError;
 use crate::lab::{BuildError, DatabaseError, RunError, SpecError};
+use crate::learn::LearnError;
 use crate::player::PlayerError;
 
 /// Why a command did not do its work.
@@ -76,6 +77,12 @@ impl From<KernelError> for Error {
 
 impl From<SpecError> for Error {
     fn from(error: SpecError) -> Error {
+        Error::of(error.is_usage(), error)
+    }
+}
+
+impl From<LearnError> for Error {
+    fn from(error: LearnError) -> Error {
         Error::of(error.is_usage(), error)
     }
 }

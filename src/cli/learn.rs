@@ -98,7 +98,8 @@ pub fn run(args: Args) -> Result<(), Error> {
     let kernel = Kernel::detect()?;
     let order = Order {
         name: method.name.clone(),
-        spec: method.spec.clone(),
+        // What a run begins with may be in files; if they are wrong, nothing is left behind.
+        ready: method.spec.ready()?,
         text,
         out: out.clone(),
         seeds: seeds.clone(),
@@ -109,14 +110,12 @@ pub fn run(args: Args) -> Result<(), Error> {
         extras: extras(kernel, args.threads.unwrap_or_else(all_cores)),
     };
     super::catch_interrupts();
-    // What a run begins with may be in files; if they are wrong, nothing is left behind.
-    order.spec.begin(Seed(0))?;
     Study::open(&out, &method.name, &order.text, &seeds)?;
     let demonstration = args.method.is_none() && !args.json;
     if demonstration {
         introduce(&method, &order)?;
     }
-    let bars = Bars::new(order.spec.games, &order.seeds);
+    let bars = Bars::new(order.spec().games, &order.seeds);
     let stop = || super::check_interrupted().is_err();
     let reports = train(&order, &stop, &|seed, event| bars.tell(seed, &event))?;
     drop(bars);
@@ -256,8 +255,9 @@ fn finals(reports: &[Report]) -> BTreeMap<String, Vec<f64>> {
 }
 
 fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(), Error> {
-    let vs = order.spec.yardsticks();
-    let probes: Vec<String> = vs.iter().chain(&order.spec.probes.also).cloned().collect();
+    let vs = order.spec().yardsticks();
+    let also: Vec<String> = order.spec().probes.also.iter().map(ToString::to_string).collect();
+    let probes: Vec<String> = vs.iter().chain(&also).cloned().collect();
     let mut out = io::stdout().lock();
     let mut table = TextTable::new(1);
     let head = ["seed".into(), "games".into(), "generations".into()];
@@ -294,7 +294,7 @@ fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(),
     }
     writeln!(out, "{}: {}", method.name, method.summary)?;
     table.print(&mut out)?;
-    if let Some(meanings) = describe_probes(&vs, &order.spec.probes.also) {
+    if let Some(meanings) = describe_probes(&vs, &also) {
         writeln!(out, "{meanings}")?;
     }
     if let Some(cost) = total_cost(reports) {
@@ -348,7 +348,7 @@ fn introduce(method: &Method, order: &Order) -> Result<(), Error> {
     writeln!(out)?;
     writeln!(out, "The method: {} - {}", method.name, method.summary)?;
     writeln!(out, "{}", method.paper)?;
-    let games = thousands(order.spec.games);
+    let games = thousands(order.spec().games);
     writeln!(out, "{count} runs of {games} games each, on {} threads.", order.threads)?;
     Ok(writeln!(out)?)
 }

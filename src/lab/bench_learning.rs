@@ -5,7 +5,7 @@ use super::bench::cpu_seconds;
 use super::spec::{PRESETS, resolve};
 use crate::arena::Arena;
 use crate::kernel::{Finished, Kernel, Lane, LaneGame, Record};
-use crate::learn::{Candidate, LocalSpec, Run, SearchSpec, Spec, step, with_model};
+use crate::learn::{Cohort, Spec};
 use crate::model::{random_weights, to_grid};
 use crate::othello::Board;
 use crate::rng::{Chance, Seed, Stream};
@@ -69,16 +69,17 @@ struct Course {
 }
 
 impl Course {
-    fn new<M: Candidate>(name: String, spec: &Spec, count: usize) -> Course {
-        let run = |seed| Run::<M>::new(spec.clone(), Seed(seed));
-        let runs: Result<Vec<Run<M>>, _> = (1..=count as u64).map(run).collect();
-        let mut runs = runs.expect("presets name players that exist");
-        let games = |runs: &[Run<M>]| runs.iter().map(Run::games).sum::<u64>();
+    fn new(name: String, spec: &Spec, count: usize) -> Course {
+        let seeds: Vec<Seed> = (1..=count as u64).map(Seed).collect();
+        let ready = spec.ready().expect("presets name players that exist");
+        let mut runs = ready.begin(&seeds).expect("presets name players that exist");
+        let all: Vec<usize> = (0..count).collect();
         let step = move |arena: &Arena| {
-            let before = games(&runs);
-            let mut all: Vec<&mut Run<M>> = runs.iter_mut().collect();
-            step(&mut all, arena, &|| false);
-            games(&runs) - before
+            let games =
+                |runs: &dyn Cohort| all.iter().map(|&run| runs.run(run).games()).sum::<u64>();
+            let before = games(&*runs);
+            runs.step(&all, arena, &|| false);
+            games(&*runs) - before
         };
         Course { name, step: Box::new(step) }
     }
@@ -89,12 +90,12 @@ fn courses(kernel: Kernel) -> Vec<Course> {
     let mut courses = Vec::new();
     for preset in PRESETS {
         let spec = resolve(preset.name, &[]).expect("presets are sound").spec;
-        let alone = matches!((&spec.search, &spec.local), (SearchSpec::Still(_), LocalSpec::Td(_)));
+        let alone = !spec.search.varies() && spec.local.is_faster_together();
         let counts: &[usize] = if alone { &[1, 30, kernel.batch_games()] } else { &[1] };
         for &count in counts {
             let name =
                 if count == 1 { preset.name.into() } else { format!("{} x {count}", preset.name) };
-            courses.push(with_model!(spec.model, M => Course::new::<M>(name, &spec, count)));
+            courses.push(Course::new(name, &spec, count));
         }
     }
     courses

@@ -5,7 +5,6 @@ mod bench;
 mod bench_learning;
 mod compare;
 pub mod figure;
-mod journey;
 mod probe;
 mod profile;
 mod ratings;
@@ -25,7 +24,6 @@ pub use compare::{
     Against, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
-pub use journey::Cost;
 pub use probe::{Effort, Probe, Quantity, Yardstick, measure};
 pub use profile::{
     BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
@@ -35,7 +33,7 @@ pub use profile::{
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results};
 pub use signature::{Signature, signature};
-pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve, resolve_text};
+pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve, resolve_text, run_text};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
     mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,
@@ -44,5 +42,5 @@ pub use store::{
     Checkpoint, FinishedRun, Identity, Opened, Progress, RunDir, RunError, Study, host, spec_id,
 };
 pub use tournament::{Standing, Table, Team, play_tournament};
-pub use train::{End, Event, Order, Report, run_text, train};
+pub use train::{Cost, End, Event, Order, Report, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

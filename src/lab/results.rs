@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::journey::{COST, Cost};
 use super::probe::Quantity;
 use super::store::{FinishedRun, RunError, Study};
+use super::train::{COST, Cost};
 use crate::player::{Player, PlayerError, parse_player};
 
 /// The finished runs of a study, or one run.

@@ -5,7 +5,6 @@
 use super::spec::{PRESETS, resolve};
 use crate::arena::{Arena, Meeting, Openings, Watch};
 use crate::kernel::Kernel;
-use crate::learn::{LocalSpec, SearchSpec, Spec};
 use crate::othello::{Board, Convention, perft};
 use crate::player::{NAMED, parse_player};
 use crate::rng::{Seed, Stream, mix};
@@ -69,57 +68,11 @@ pub fn signature(kernel: Kernel) -> Signature {
 /// A hash of what a preset, made small, comes to.
 fn learned(preset: &str, index: u64, arena: &Arena) -> u64 {
     let mut spec = resolve(preset, &[]).expect("presets are sound").spec;
-    shrink(&mut spec);
+    spec.shrink();
     let seed = Seed(0).child(Stream::Signature, index);
     let mut run = spec.begin(seed).expect("presets name players that exist");
     for _ in 0..GENERATIONS {
         run.step(arena, &|| false).expect("nobody stops it, and it does not diverge");
     }
     run.save().iter().fold(0, |hash, &byte| mix(hash ^ u64::from(byte)))
-}
-
-/// A few candidates and opponents, so that no command waits for the signature.
-fn shrink(spec: &mut Spec) {
-    fn shrink_search(search: &mut SearchSpec) {
-        match search {
-            SearchSpec::Still(_) => {}
-            SearchSpec::Es(es) => (es.mu, es.lambda) = (4, 3),
-            SearchSpec::Ga(ga) => (ga.population, ga.tournament) = (7, 3),
-            SearchSpec::Truncation(truncation) => {
-                (truncation.population, truncation.elites) = (7, 5);
-            }
-            SearchSpec::Sane(sane) => {
-                (sane.networks, sane.neurons, sane.elite) = (9, 60, 12);
-                sane.blueprints = sane.blueprints.min(3);
-            }
-            SearchSpec::Esp(esp) => (esp.networks, esp.neurons) = (8, esp.neurons.min(8)),
-            SearchSpec::Anji(anji) => anji.population = 10,
-            SearchSpec::Neat(neat) => neat.population = 10,
-        }
-    }
-    shrink_search(&mut spec.search);
-    match &mut spec.local {
-        LocalSpec::None(_) => {}
-        LocalSpec::Td(td) => td.games = td.games.min(20.0),
-        LocalSpec::TdLambda(td) => td.games = td.games.min(20),
-        LocalSpec::Store(store) => {
-            (store.games, store.learned) = (store.games.min(4), store.learned.min(10));
-        }
-        LocalSpec::Games(games) => games.games = games.games.min(20),
-    }
-    let opponents = &mut spec.opponents;
-    opponents.games = opponents.games.min(4);
-    if let Some(peers) = &mut opponents.peers {
-        peers.sample = peers.sample.min(3);
-    }
-    if let Some(hall) = &mut opponents.hall_of_fame {
-        hall.sample = 3;
-    }
-    if let Some(random) = &mut opponents.random_wpc {
-        random.number = 3;
-    }
-    if let Some(tests) = &mut opponents.tests {
-        shrink_search(&mut tests.search);
-        tests.beside = tests.beside.min(3);
-    }
 }

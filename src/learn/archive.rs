@@ -4,8 +4,75 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{ArchiveSpec, Candidate};
+use serde::{Deserialize, Serialize};
+
+use super::Candidate;
+use super::fault::{Fault, KeyPath, MAX_COUNT};
+use super::keys::{Key, Kind, Shape, Shaped, Table, axis, neutral, table};
 use crate::player::{Player, Policy};
+
+axis! {
+/// Champions that are remembered.
+pub enum ArchiveSpec: ArchiveKind {
+    /// None are remembered.
+    None(NoArchiveSpec) = "none",
+    /// The best candidate of each generation.
+    Champions(ChampionsSpec) = "champions",
+}
+}
+
+table! {
+/// No archive.
+pub struct NoArchiveSpec {}
+}
+
+table! {
+/// The best candidate of each generation.
+pub struct ChampionsSpec {
+    /// How many are kept, the oldest dropped first; 0 for all.
+    pub capacity: usize,
+}
+}
+
+/// What is asked of an archive before there is one.
+pub trait ArchiveKind {
+    /// Says what is wrong with its keys.
+    fn check(&self, _at: &KeyPath) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// How many champions it remembers; none if it remembers nothing at all.
+    fn capacity(&self) -> Option<usize>;
+
+    /// A small one, for tests.
+    fn sample() -> Self
+    where
+        Self: Sized;
+}
+
+impl ArchiveKind for NoArchiveSpec {
+    fn capacity(&self) -> Option<usize> {
+        None
+    }
+
+    fn sample() -> NoArchiveSpec {
+        NoArchiveSpec {}
+    }
+}
+
+impl ArchiveKind for ChampionsSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.whole("capacity", self.capacity, 0..=MAX_COUNT)
+    }
+
+    fn capacity(&self) -> Option<usize> {
+        Some(if self.capacity == 0 { usize::MAX } else { self.capacity })
+    }
+
+    fn sample() -> ChampionsSpec {
+        ChampionsSpec { capacity: 3 }
+    }
+}
 
 /// The champions remembered, oldest first, each as a model and as a player.
 #[derive(Clone, Debug)]
@@ -19,14 +86,7 @@ pub struct Archive<M> {
 impl<M: Candidate> Archive<M> {
     /// An empty archive, whose players have this policy.
     pub fn new(spec: &ArchiveSpec, policy: Policy) -> Archive<M> {
-        let capacity = match spec {
-            ArchiveSpec::None(_) => None,
-            ArchiveSpec::Champions(champions) => match champions.capacity {
-                0 => Some(usize::MAX),
-                capacity => Some(capacity),
-            },
-        };
-        Archive { capacity, policy, champions: VecDeque::new() }
+        Archive { capacity: spec.capacity(), policy, champions: VecDeque::new() }
     }
 
     /// Remembers a champion, and forgets the oldest if there are too many.
@@ -68,7 +128,6 @@ impl<M: Candidate> Archive<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{ChampionsSpec, NoArchiveSpec};
     use crate::model::{Model, Wpc};
 
     fn remembered(spec: ArchiveSpec) -> Vec<i32> {

@@ -3,28 +3,17 @@
 
 use std::sync::Arc;
 
-use super::search::Search;
-use super::self_play::{Lesson, Pupil, play_and_learn};
-use super::{Activation, Crossover, Eye, ModelSpec, MutationSpec, Noise, SearchSpec};
-use crate::kernel::{Curve, Kernel, Learner};
-use crate::model::graph::Response;
-use crate::model::{Eyes, Graph, Mlp, Model, Shape, View, Wpc};
-use crate::player::{AnyModel, Brain, Player, PlayerError, PlayerFile, Policy, parse_player};
+use super::local::{Lesson, Pupil, play_and_learn};
+use super::{Crossover, LearnError, ModelSpec, MutationSpec, Noise};
+use crate::kernel::Kernel;
+use crate::model::Model;
+use crate::player::{Brain, Player, Policy};
 use crate::rng::Rng;
 
 /// A model that can be trained.
 pub trait Candidate: Model {
     /// One to begin with, its parameters uniform within a distance of 0.
-    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Self, PlayerError>;
-
-    /// A search over such models, with candidates made by `first`.
-    fn search(
-        spec: &SearchSpec,
-        _model: &ModelSpec,
-        first: &mut dyn FnMut() -> Self,
-    ) -> Box<dyn Search<Self>> {
-        spec.build(first)
-    }
+    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Self, LearnError>;
 
     /// The brain of a player who thinks with this model.
     fn brain(&self) -> Brain {
@@ -70,132 +59,10 @@ pub trait Candidate: Model {
     }
 }
 
-impl Candidate for Wpc {
-    fn first(_: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Wpc, PlayerError> {
-        Ok(Wpc::uniform(start, rng))
-    }
-
-    fn brain(&self) -> Brain {
-        Brain::Wpc(Arc::new(self.clone()))
-    }
-
-    /// In the kernel, side by side.
-    fn self_play(
-        kernel: Kernel,
-        pupils: &mut [Pupil<'_, Self>],
-        lesson: &Lesson,
-    ) -> Vec<Option<u32>> {
-        let Lesson { games, alpha, lambda, epsilon } = *lesson;
-        let mut learners: Vec<Learner<'_>> = pupils
-            .iter_mut()
-            .map(|pupil| Learner {
-                weights: pupil.model.weights_mut(),
-                alpha,
-                lambda,
-                epsilon,
-                seed: pupil.seed,
-            })
-            .collect();
-        kernel.self_play(&mut learners, games)
-    }
-}
-
-impl Candidate for Mlp {
-    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Mlp, PlayerError> {
-        let (ModelSpec::Mlp(mlp) | ModelSpec::Spatial(mlp)) = spec else {
-            unreachable!("perceptrons are made of their own spec")
-        };
-        let shape = spec.shape().expect("a perceptron has a shape");
-        if mlp.from.is_empty() {
-            return Ok(Mlp::uniform(shape, start, rng));
-        }
-        let player = parse_player(&mlp.from)?;
-        let file = PlayerFile::of_player(&player, serde_json::Map::new());
-        let problem = match file.map(|file| file.read_model()) {
-            _ if player.policy != Policy::default() => "has options, which weights have not".into(),
-            Some(Ok(AnyModel::Mlp(model))) if *model.shape() == shape => return Ok(model),
-            Some(Ok(AnyModel::Mlp(model))) => format!("is {}, expected {shape}", model.shape()),
-            _ => format!("is no perceptron, expected {shape}"),
-        };
-        Err(PlayerError::From { player: mlp.from.clone(), problem })
-    }
-
-    fn search(
-        spec: &SearchSpec,
-        model: &ModelSpec,
-        first: &mut dyn FnMut() -> Mlp,
-    ) -> Box<dyn Search<Mlp>> {
-        spec.of_perceptrons(model.start(), first)
-    }
-}
-
-impl Candidate for Graph {
-    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Graph, PlayerError> {
-        let ModelSpec::Graph(graph) = spec else {
-            unreachable!("graphs are made of their own spec")
-        };
-        let (curve, output, view) =
-            (graph.activation.curve(), graph.output.curve(), graph.view.view());
-        let response = Response { curve, output, view };
-        let weight = || rng.uniform(-start, start) as f32;
-        Ok(Graph::layered(response, graph.hidden, graph.bias, weight))
-    }
-
-    fn search(
-        spec: &SearchSpec,
-        model: &ModelSpec,
-        first: &mut dyn FnMut() -> Graph,
-    ) -> Box<dyn Search<Graph>> {
-        let bias = matches!(model, ModelSpec::Graph(graph) if graph.bias);
-        spec.of_graphs(bias, first)
-    }
-}
-
-impl ModelSpec {
-    /// The shape of a perceptron.
-    pub fn shape(&self) -> Option<Shape> {
-        let (mlp, eyes) = match self {
-            ModelSpec::Mlp(mlp) => (mlp, Eyes::Board),
-            ModelSpec::Spatial(mlp) => (mlp, Eyes::Pieces),
-            ModelSpec::Wpc(_) | ModelSpec::Graph(_) => return None,
-        };
-        Some(Shape {
-            eyes,
-            hidden: mlp.hidden.clone(),
-            curve: mlp.activation.curve(),
-            output: mlp.output.curve(),
-            bias: mlp.bias,
-            view: mlp.view.view(),
-        })
-    }
-}
-
-impl Activation {
-    /// The curve of that name.
-    pub fn curve(self) -> Curve {
-        match self {
-            Activation::Sigmoid => Curve::Sigmoid,
-            Activation::SteepSigmoid => Curve::SteepSigmoid,
-            Activation::Tanh => Curve::Tanh,
-            Activation::Relu => Curve::Relu,
-            Activation::Linear => Curve::Linear,
-        }
-    }
-}
-
-impl Eye {
-    /// The view of that name.
-    pub fn view(self) -> View {
-        match self {
-            Eye::Mover => View::Mover,
-            Eye::Black => View::Black,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Wpc;
     use crate::rng::{Seed, Stream};
 
     fn wpc(weight: f32) -> Wpc {

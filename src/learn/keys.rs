@@ -9,6 +9,9 @@ pub struct Key {
     about: &'static str,
     /// What the key holds.
     pub shape: Shape,
+    /// What it holds when it is off: then a file need not have it, and the canonical text has it not,
+    /// so that a new key changes no spec that does not use it. None if the key is required.
+    pub neutral: Option<fn() -> toml::Value>,
 }
 
 /// What a key holds.
@@ -20,10 +23,16 @@ pub enum Shape {
     Number,
     /// True or false.
     Flag,
-    /// A text.
-    Text,
-    /// A list of texts.
-    Texts,
+    /// A player, as on the command line.
+    Player,
+    /// A list of players.
+    Players,
+    /// A list of players, or of other things to be measured by, which have a name.
+    Yardsticks,
+    /// A list of names of statistics.
+    Statistics,
+    /// A list of files.
+    Files,
     /// A list of whole numbers.
     Wholes,
     /// Two numbers.
@@ -57,8 +66,13 @@ pub struct Kind {
 }
 
 impl Key {
-    pub(super) const fn new(field: &'static str, about: &'static str, shape: Shape) -> Key {
-        Key { field, about, shape }
+    pub(super) const fn new(
+        field: &'static str,
+        about: &'static str,
+        shape: Shape,
+        neutral: Option<fn() -> toml::Value>,
+    ) -> Key {
+        Key { field, about, shape, neutral }
     }
 
     /// How the key is written.
@@ -123,8 +137,49 @@ macro_rules! shapes {
     };
 }
 shapes! {
-    u64 => Whole, usize => Whole, f64 => Number, bool => Flag, Vec<String> => Texts,
-    [f64; 2] => Interval, String => Text, Vec<usize> => Wholes,
+    u64 => Whole, usize => Whole, f64 => Number, bool => Flag, [f64; 2] => Interval,
+    Vec<usize> => Wholes, PlayerName => Player, Vec<PlayerName> => Players,
+    Vec<YardstickName> => Yardsticks, Vec<StatisticName> => Statistics, Vec<FileName> => Files,
+}
+
+/// Declares texts that name something; what they name decides what becomes of them.
+macro_rules! names {
+    ($($(#[doc = $about:literal])+ $name:ident,)+) => {$(
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub String);
+
+        impl std::ops::Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> $name {
+                $name(text.into())
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )+};
+}
+names! {
+    /// A player, by its name, file or run, as on the command line; empty for none.
+    PlayerName,
+    /// Something to measure players by: a player, or a measure that has a name.
+    YardstickName,
+    /// A statistic of a generation.
+    StatisticName,
+    /// The path of a file.
+    FileName,
 }
 
 impl<T: Table> Shaped for Option<T> {
@@ -144,7 +199,7 @@ pub trait Table {
 /// Declares a struct that is a table; its fields' comments are the keys' comments.
 macro_rules! table {
     ($(#[doc = $about:literal])+ pub struct $name:ident {
-        $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty,)*
+        $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty $(= $neutral:expr)?,)*
     }) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -156,7 +211,12 @@ macro_rules! table {
         }
         impl Table for $name {
             const KEYS: &'static [Key] = &[
-                $(Key::new(stringify!($field), concat!($($doc),+), <$type as Shaped>::SHAPE)),*
+                $(Key::new(
+                    stringify!($field),
+                    concat!($($doc),+),
+                    <$type as Shaped>::SHAPE,
+                    neutral!($type $(, $neutral)?),
+                )),*
             ];
         }
         impl Shaped for $name {
@@ -165,9 +225,23 @@ macro_rules! table {
     };
 }
 
-/// Declares an axis: an enum whose values are tables with a `kind`.
+/// The neutral value of a key, if it has one.
+macro_rules! neutral {
+    ($type:ty) => {
+        None
+    };
+    ($type:ty, $neutral:expr) => {
+        Some(|| {
+            let neutral: $type = $neutral;
+            toml::Value::try_from(neutral).expect("a neutral value is plain TOML")
+        })
+    };
+}
+
+/// Declares an axis: an enum whose values are tables with a `kind`. Each value is a file: its table
+/// implements the axis's trait, through which all else is asked.
 macro_rules! axis {
-    ($(#[doc = $about:literal])+ pub enum $name:ident {
+    ($(#[doc = $about:literal])+ pub enum $name:ident: $kind_of:ident {
         $($(#[doc = $doc:literal])+ $variant:ident($type:ty) = $kind:literal,)+
     }) => {
         $(#[doc = $about])+
@@ -180,6 +254,38 @@ macro_rules! axis {
             const SHAPE: Shape = Shape::Kinds(&[
                 $(Kind::new($kind, concat!($($doc),+), <$type as Table>::KEYS)),+
             ]);
+        }
+        impl $name {
+            /// How the kinds are written, in order.
+            pub const NAMES: &[&str] = &[$($kind),+];
+
+            /// How the kind is written.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $($name::$variant(_) => $kind,)+
+                }
+            }
+
+            /// A small one of each kind, for tests of what all keep.
+            pub fn samples() -> Vec<$name> {
+                vec![$($name::$variant(<$type as $kind_of>::sample())),+]
+            }
+        }
+        impl std::ops::Deref for $name {
+            type Target = dyn $kind_of;
+
+            fn deref(&self) -> &Self::Target {
+                match self {
+                    $($name::$variant(value) => value,)+
+                }
+            }
+        }
+        impl std::ops::DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self {
+                    $($name::$variant(value) => value,)+
+                }
+            }
         }
     };
 }
@@ -200,4 +306,4 @@ macro_rules! words {
     };
 }
 
-pub(super) use {axis, table, words};
+pub(super) use {axis, neutral, table, words};

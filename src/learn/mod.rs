@@ -5,53 +5,59 @@
 //! draw, meet, let the source learn -> score the payoffs -> note the champion in the archive ->
 //! tell the search
 //! ```
-
-/// Does something with the type of a model spec's models.
-macro_rules! with_model {
-    ($spec:expr, $model:ident => $body:expr) => {
-        match &$spec {
-            $crate::learn::ModelSpec::Wpc(_) => {
-                type $model = $crate::model::Wpc;
-                $body
-            }
-            $crate::learn::ModelSpec::Mlp(_) | $crate::learn::ModelSpec::Spatial(_) => {
-                type $model = $crate::model::Mlp;
-                $body
-            }
-            $crate::learn::ModelSpec::Graph(_) => {
-                type $model = $crate::model::Graph;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use with_model;
+//!
+//! Each axis is a folder or a file, and each value of an axis is a file with all there is to it: its
+//! table of keys, their limits, its size, its tests and its code. `docs/extending.md` says how to add one.
 
 mod archive;
 mod candidate;
-mod given;
+mod cohort;
+mod during;
+mod error;
+mod fault;
 mod keys;
 mod local;
+mod models;
 mod objective;
-mod offline;
 mod opponents;
+mod policy;
+mod probes;
+mod products;
 mod run;
 mod search;
-mod self_play;
 mod spec;
-mod spec_check;
-mod spec_effort;
-mod spec_products;
-mod spec_search;
+mod state;
 
-pub use archive::Archive;
+pub use archive::{Archive, ArchiveKind, ArchiveSpec, ChampionsSpec, NoArchiveSpec};
 pub use candidate::Candidate;
-pub use keys::{Key, Kind, Shape, Shaped, Table, Word};
-pub use opponents::{Drawn, Field, Opponents, as_met};
-pub use run::{AnyRun, Halt, Run, Standing, Stop, step};
-pub use search::{Judged, Search};
-pub use self_play::{Lesson, Pupil};
-pub use spec::*;
-pub use spec_check::Fault;
-pub use spec_products::OPPONENTS;
-pub use spec_search::*;
+pub use cohort::{AnyRun, Cohort, Ready};
+pub use error::LearnError;
+pub use fault::{Fault, KeyPath, one_of};
+pub use keys::{
+    FileName, Key, Kind, PlayerName, Shape, Shaped, StatisticName, Table, Word, YardstickName,
+};
+pub use local::{
+    Against, During, GamesSpec, Given, Learning, Lesson, Local, LocalKind, LocalSetting, LocalSpec,
+    NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
+};
+pub use models::{
+    Activation, Eye, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
+};
+pub use objective::{
+    DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,
+    WinsAndErrorSpec,
+};
+pub use opponents::{
+    Credit, Drawn, Field, FixedSpec, HallOfFameSpec, Opponents, OpponentsSpec, PeersSpec,
+    RandomWpcSpec, SourceKind, SourceSetting, TestsSpec, as_met,
+};
+pub use policy::PolicySpec;
+pub use probes::{OPPONENTS, ProbesSpec};
+pub use run::{Halt, Run, Stop, step};
+pub use search::{
+    AnjiSpec, Beginning, Breeds, Crossover, EsSpec, EspSpec, GaSpec, Judged, MutationSpec,
+    NeatSpec, Noise, Representative, SaneSpec, Search, SearchKind, SearchSpec, StillSpec,
+    TruncationSpec,
+};
+pub use spec::Spec;
+pub use state::{Sections, Unreadable};

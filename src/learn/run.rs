@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::local::Learning;
-use super::objective::win_shares;
-use super::offline::{Course, learn_alone, learn_from_games, learn_from_store};
-use super::opponents::{Field, Opponents, as_met};
-use super::search::{Judged, Search, rank};
-use super::{Archive, Candidate, Credit, LocalSpec, Spec, Stored, given};
-use crate::arena::{Arena, Fixtures, Kept, Payoff, Plan, Stopped};
-use crate::player::{Player, PlayerError, Policy, parse_player};
-use crate::rng::{Chance, Rng, Seed, Stream};
+use super::during::meet_and_learn;
+use super::local::{Given, Learning, Local, LocalSetting, Scene};
+use super::objective::{undominated, win_shares};
+use super::opponents::{Credit, Field, Opponents, SourceSetting};
+use super::search::{Beginning, Judged, Search, rank};
+use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
+use crate::arena::{Arena, Kept, Payoff, Plan, Stopped};
+use crate::player::{Player, Policy};
+use crate::rng::{Rng, Seed, Stream};
 
 /// A method at work: what a spec and a seed have come to so far.
 pub struct Run<M> {
@@ -21,27 +21,24 @@ pub struct Run<M> {
     seed: Seed,
     policy: Policy,
     search: Box<dyn Search<M>>,
+    local: Box<dyn Local<M>>,
     opponents: Vec<Box<dyn Opponents<M>>>,
     archive: Archive<M>,
     champion: M,
+    /// Those of the last generation whom no other beat in all objectives, if there are several.
+    front: Vec<Judged<M>>,
     generation: u64,
     games: u64,
     standing: Standing,
-    /// The fixed opponents as they are met, for those who learn in games against them.
-    teachers: Vec<Player>,
-    /// Games of the last generation, for those who learn from them.
-    store: Vec<Kept>,
-    /// Given games, for those who learn from them.
-    given: Vec<Vec<u8>>,
 }
 
 /// How a generation did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+struct Standing {
     /// The share of games won by its ten best.
-    pub top10: f64,
+    top10: f64,
     /// The share won by all.
-    pub mean: f64,
+    mean: f64,
 }
 
 /// Why a generation did not come to its end.
@@ -51,6 +48,9 @@ pub enum Halt {
     Stopped,
     /// The parameters of a candidate grew beyond all bounds, after this many games of the run.
     Diverged(u64),
+    /// A candidate is no network, although local learning needs one. Runs of models that never are do
+    /// not begin.
+    NoNetwork,
 }
 
 impl From<Stopped> for Halt {
@@ -58,6 +58,9 @@ impl From<Stopped> for Halt {
         Halt::Stopped
     }
 }
+
+/// Whether to stop; asked often.
+pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// Takes every run one generation further: asks for candidates, lets them learn, and judges them (in
 /// `judge`). Probes and checkpoints come between generations, where runs are kept. Runs
@@ -73,94 +76,68 @@ pub fn step<M: Candidate>(
         let mut rng = run.rng(0);
         fields.push(run.search.ask(&run.archive, &mut rng));
     }
-    let improved = improve(runs, &mut fields, arena, stop);
+    let together = runs.first().is_some_and(|run| run.spec.local.is_faster_together());
+    let learned = if together {
+        learn_together(runs, &mut fields, arena, stop)
+    } else {
+        let learn = |(run, field): (&mut &mut Run<M>, &mut Vec<M>)| run.learn(field, arena, stop);
+        runs.iter_mut().zip(&mut fields).map(learn).collect()
+    };
     let mut results = Vec::new();
-    for ((run, candidates), improved) in runs.iter_mut().zip(fields).zip(improved) {
-        results.push(improved.and_then(|errors| run.judge(candidates, &errors, arena, stop)));
+    for ((run, candidates), learned) in runs.iter_mut().zip(fields).zip(learned) {
+        results.push(learned.and_then(|errors| run.judge(candidates, &errors, arena, stop)));
     }
     results
 }
 
-/// Whether to stop; asked often.
-pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
-
-/// Local learning of the candidates of all runs, side by side where that is faster. Gives the errors of temporal
-/// differences of each run's candidates, if their learning tells.
-fn improve<M: Candidate>(
+/// Local learning of the candidates of all runs in one batch. Gives the errors of temporal differences of
+/// each run's candidates, if their learning tells.
+fn learn_together<M: Candidate>(
     runs: &mut [&mut Run<M>],
     fields: &mut [Vec<M>],
     arena: &Arena,
     stop: &Stop<'_>,
 ) -> Vec<Result<Vec<f64>, Halt>> {
-    let Some(local) = runs.first().map(|run| run.spec.local.clone()) else { return Vec::new() };
-    let counts: Vec<usize> = fields.iter().map(Vec::len).collect();
-    let mut counts = counts.into_iter();
+    let Some(first) = runs.first() else { return Vec::new() };
+    let scene = first.scene(arena, stop);
     let mut learning: Vec<Learning<'_, M>> = Vec::new();
     for (run, candidates) in runs.iter().zip(&mut *fields) {
-        let generation = run.generation;
-        learning.extend(candidates.iter_mut().enumerate().map(|(index, candidate)| {
-            let seed = run.root().child(Stream::Candidate, index as u64);
-            Learning { candidate, seed, generation, diverged: None, error: 0.0 }
-        }));
+        learning.extend(run.learning(candidates));
     }
-    let stopped = match local {
-        LocalSpec::None(_) => Ok(()),
-        LocalSpec::Td(_) => local.improve(&mut learning, arena, stop),
-        _ => {
-            let mut rest = learning.as_mut_slice();
-            runs.iter_mut().try_for_each(|run| {
-                let (own, others) =
-                    std::mem::take(&mut rest).split_at_mut(counts.next().unwrap_or(0));
-                rest = others;
-                run.improve_offline(own, arena, stop)
-            })
-        }
-    };
-    if stopped.is_err() {
-        return vec![Err(Halt::Stopped); runs.len()];
+    if let Err(halt) = runs[0].local.before(&mut learning, &scene) {
+        return vec![Err(halt); runs.len()];
     }
     let learned: Vec<(Option<u64>, f64)> =
         learning.into_iter().map(|one| (one.diverged, one.error)).collect();
     let mut learned = learned.into_iter();
-    let mut results = Vec::new();
-    for (run, candidates) in runs.iter_mut().zip(fields) {
-        let games = local.games(run.generation);
-        let (diverged, errors): (Vec<_>, Vec<_>) = learned.by_ref().take(candidates.len()).unzip();
-        let first = diverged.into_iter().zip(0..).find_map(|(at, index)| {
-            at.map(|game| Halt::Diverged(run.games + index * games + game))
-        });
-        run.games += games * candidates.len() as u64;
-        results.push(first.map_or(Ok(errors), Err));
-    }
-    results
+    runs.iter_mut()
+        .zip(fields)
+        .map(|(run, candidates)| run.count(learned.by_ref().take(candidates.len()).collect()))
+        .collect()
 }
 
 impl<M: Candidate> Run<M> {
-    /// A run at its beginning.
-    pub fn new(spec: Spec, seed: Seed) -> Result<Run<M>, PlayerError> {
+    /// A run at its beginning. What it needs from outside is read or played here; the runs of a study
+    /// share it through [`super::Ready`].
+    pub fn new(spec: Spec, seed: Seed) -> Result<Run<M>, LearnError> {
+        let given = spec.local.given()?;
+        Run::given(spec, seed, &given)
+    }
+
+    /// A run at its beginning, with the games that are given.
+    pub(super) fn given(spec: Spec, seed: Seed, given: &Given) -> Result<Run<M>, LearnError> {
         let mut rng = seed.at(Stream::Candidate, 0).rng();
         let start = spec.model.start();
         // If one can be made, all can.
         M::first(&spec.model, start, &mut rng.clone())?;
         let mut first =
             |start| M::first(&spec.model, start, &mut rng).expect("the first could be made");
-        let search = M::search(&spec.search, &spec.model, &mut || first(start));
-        let opponents = spec.opponents.build(&spec, &mut first)?;
+        let begin = Beginning { model: &spec.model, start, first: &mut || first(start) };
+        let search = spec.search.build(begin);
+        let mut setting = SourceSetting { spec: &spec, first: &mut first };
+        let opponents = spec.opponents.build(&mut setting)?;
         let champion = first(start);
-        let given = match &spec.local {
-            LocalSpec::Games(games) => given::read_or_play(games)?,
-            _ => Vec::new(),
-        };
-        let mut run = Run::from_parts(spec, seed, search, opponents, champion);
-        run.given = given;
-        if let Some(fixed) = &run.spec.opponents.fixed {
-            let opening = run.spec.policy.opening as u32;
-            let met = |name: &String| {
-                parse_player(name).map(|player| as_met(&player, run.policy, opening))
-            };
-            run.teachers = fixed.players.iter().map(met).collect::<Result<_, _>>()?;
-        }
-        Ok(run)
+        Run::from_parts_given(spec, seed, search, opponents, champion, given)
     }
 
     /// A run with a search and opponents of one's own. The champion is shown until there is one.
@@ -170,99 +147,106 @@ impl<M: Candidate> Run<M> {
         search: Box<dyn Search<M>>,
         opponents: Vec<Box<dyn Opponents<M>>>,
         champion: M,
-    ) -> Run<M> {
-        let epsilon = Chance::new(spec.policy.epsilon).unwrap_or(Chance::NEVER);
-        let policy = Policy { epsilon, ..Policy::default() };
+    ) -> Result<Run<M>, LearnError> {
+        let given = spec.local.given()?;
+        Run::from_parts_given(spec, seed, search, opponents, champion, &given)
+    }
+
+    fn from_parts_given(
+        spec: Spec,
+        seed: Seed,
+        search: Box<dyn Search<M>>,
+        opponents: Vec<Box<dyn Opponents<M>>>,
+        champion: M,
+        given: &Given,
+    ) -> Result<Run<M>, LearnError> {
+        let policy = spec.policy.policy();
         let archive = Archive::new(&spec.archive, policy);
-        Run {
+        let local = spec.local.build(&LocalSetting { spec: &spec, given, model: &champion })?;
+        Ok(Run {
             spec,
             seed,
             policy,
             search,
+            local,
             opponents,
             archive,
             champion,
+            front: Vec::new(),
             generation: 0,
             games: 0,
             standing: Standing::default(),
-            teachers: Vec::new(),
-            store: Vec::new(),
-            given: Vec::new(),
-        }
+        })
     }
 
-    /// Learning that is this run's alone.
-    fn improve_offline(
+    /// The same run with a way of local learning of one's own.
+    #[must_use]
+    pub fn with_local(mut self, local: Box<dyn Local<M>>) -> Run<M> {
+        self.local = local;
+        self
+    }
+
+    /// Where and when this generation learns.
+    fn scene<'a>(&self, arena: &'a Arena, stop: &'a Stop<'a>) -> Scene<'a> {
+        Scene { arena, root: self.root(), played: self.games, total: self.spec.games, stop }
+    }
+
+    /// The candidates of this generation, on their way to be judged.
+    fn learning<'a>(&self, candidates: &'a mut [M]) -> Vec<Learning<'a, M>> {
+        let (root, generation) = (self.root(), self.generation);
+        let learning = |(index, candidate)| {
+            let seed = root.child(Stream::Candidate, index as u64);
+            Learning { candidate, seed, generation, diverged: None, error: 0.0 }
+        };
+        candidates.iter_mut().enumerate().map(learning).collect()
+    }
+
+    /// Local learning of this run alone, before the games that count. Gives the errors of temporal
+    /// differences, if it tells.
+    fn learn(
         &mut self,
-        candidates: &mut [Learning<'_, M>],
+        candidates: &mut [M],
         arena: &Arena,
         stop: &Stop<'_>,
-    ) -> Result<(), Stopped> {
-        match &self.spec.local {
-            LocalSpec::None(_) | LocalSpec::Td(_) => Ok(()),
-            LocalSpec::TdLambda(spec) => {
-                let course = Course { played: self.games, total: self.spec.games };
-                learn_alone(spec, candidates, &self.teachers, course, arena, stop)
-            }
-            LocalSpec::Games(spec) => learn_from_games(spec, candidates, &self.given, arena, stop),
-            LocalSpec::Store(spec) => {
-                if spec.from == Stored::Present {
-                    let players: Vec<Arc<Player>> = candidates
-                        .iter()
-                        .map(|learning| Arc::new(learning.candidate.player(self.policy)))
-                        .collect();
-                    let seed = self.root().child(Stream::Learning, 0);
-                    let draw = |(index, teacher): (usize, &Player)| match teacher.is_drawn() {
-                        true => Arc::new(teacher.drawn(seed.at(Stream::Weights, index as u64))),
-                        false => Arc::new(teacher.clone()),
-                    };
-                    let teachers: Vec<Arc<Player>> =
-                        self.teachers.iter().enumerate().map(draw).collect();
-                    let plan = Plan { fixtures: &Fixtures::All, games: spec.games, seed };
-                    let (payoff, games) =
-                        arena.meet_and_keep(&players, &teachers, plan, true, stop)?;
-                    self.games += payoff.games();
-                    self.store = games;
-                }
-                learn_from_store(spec, candidates, &self.store, arena, stop)?;
-                self.store.clear();
-                Ok(())
-            }
+    ) -> Result<Vec<f64>, Halt> {
+        let scene = self.scene(arena, stop);
+        let mut learning = self.learning(candidates);
+        self.games += self.local.before(&mut learning, &scene)?;
+        let learned = learning.into_iter().map(|one| (one.diverged, one.error)).collect();
+        self.count(learned)
+    }
+
+    /// Counts the games of local learning; gives the errors, unless a candidate has diverged.
+    fn count(&mut self, learned: Vec<(Option<u64>, f64)>) -> Result<Vec<f64>, Halt> {
+        let games = self.local.games(self.generation);
+        let diverged = learned.iter().zip(0..).find_map(|((diverged, _), index)| {
+            diverged.map(|game| Halt::Diverged(self.games + index * games + game))
+        });
+        self.games += games * learned.len() as u64;
+        match diverged {
+            Some(halt) => Err(halt),
+            None => Ok(learned.into_iter().map(|(_, error)| error).collect()),
         }
     }
 
     /// Judges the candidates of this generation and tells the search.
     fn judge(
         &mut self,
-        candidates: Vec<M>,
+        mut candidates: Vec<M>,
         errors: &[f64],
         arena: &Arena,
         stop: &Stop<'_>,
     ) -> Result<(), Halt> {
-        let keep =
-            matches!(&self.spec.local, LocalSpec::Store(store) if store.from == Stored::Previous);
-        let (root, policy) = (self.root(), self.policy);
-        let players: Vec<Arc<Player>> =
-            candidates.iter().map(|candidate| Arc::new(candidate.player(policy))).collect();
-        let field = Field { players: &players, archive: &self.archive, policy };
-        let mut payoffs: Vec<Payoff> = Vec::new();
-        for (index, source) in self.opponents.iter_mut().enumerate() {
-            let seed = root.child(Stream::Source, index as u64);
-            let drawn = source.draw(&field, &mut seed.at(Stream::Search, 0).rng());
-            let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
-            let (payoff, games) =
-                arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?;
-            self.store.extend(games);
-            source.learn(&payoff, &mut seed.at(Stream::Search, 1).rng());
-            self.games += payoff.games();
-            payoffs.push(match drawn.credit {
-                Credit::Own => payoff,
-                Credit::Both => payoff.doubled(),
-            });
+        let (payoffs, kept) = self.meet(&mut candidates, arena, stop)?;
+        let scene = self.scene(arena, stop);
+        let mut learning = self.learning(&mut candidates);
+        self.local.after(&mut learning, kept, &scene)?;
+        if learning.iter().any(|one| one.diverged.is_some()) {
+            return Err(Halt::Diverged(self.games));
         }
-        let fitness = self.spec.objective.fitness(candidates.len(), &payoffs, errors);
+        let judgements = self.spec.objective.judge(candidates.len(), &payoffs, errors);
         let won = win_shares(candidates.len(), &payoffs);
-        let ranked: Vec<Judged<M>> = rank(candidates, &fitness, &mut self.rng(1));
+        let ranked: Vec<Judged<M>> = rank(candidates, judgements, &mut self.rng(1));
         let mean = |best: &[Judged<M>]| {
             best.iter().map(|judged| won[judged.index]).sum::<f64>() / best.len() as f64
         };
@@ -270,9 +254,51 @@ impl<M: Candidate> Run<M> {
             Standing { top10: mean(&ranked[..ranked.len().min(10)]), mean: mean(&ranked) };
         self.champion = ranked[0].candidate.clone();
         self.archive.note(&self.champion);
-        self.search.tell(ranked);
+        self.front = first_front(&ranked);
+        let mut rng = self.rng(2);
+        self.search.tell(ranked, &mut rng);
         self.generation += 1;
         Ok(())
+    }
+
+    /// The games that count: a table for each source of opponents, and the games if local learning keeps
+    /// them.
+    fn meet(
+        &mut self,
+        candidates: &mut [M],
+        arena: &Arena,
+        stop: &Stop<'_>,
+    ) -> Result<(Vec<Payoff>, Vec<Kept>), Halt> {
+        let (root, policy) = (self.root(), self.policy);
+        let seated = |candidates: &[M]| -> Vec<Arc<Player>> {
+            candidates.iter().map(|candidate| Arc::new(candidate.player(policy))).collect()
+        };
+        let mut players = seated(candidates);
+        let (mut payoffs, mut kept) = (Vec::new(), Vec::new());
+        for (index, source) in self.opponents.iter_mut().enumerate() {
+            let seed = root.child(Stream::Source, index as u64);
+            let field = Field { players: &players, archive: &self.archive, policy };
+            let drawn = source.draw(&field, &mut seed.at(Stream::Search, 0).rng());
+            let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
+            let keep = self.local.keeps_games();
+            let (payoff, games) = match self.local.during() {
+                None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
+                Some(during) => {
+                    let (payoff, games) =
+                        meet_and_learn(during, candidates, &drawn.players, plan, arena, stop)?;
+                    players = seated(candidates);
+                    (payoff, if keep { games } else { Vec::new() })
+                }
+            };
+            kept.extend(games);
+            source.learn(&payoff, &mut seed.at(Stream::Search, 1).rng());
+            self.games += payoff.games();
+            payoffs.push(match drawn.credit {
+                Credit::Own => payoff,
+                Credit::Both => payoff.doubled(),
+            });
+        }
+        Ok((payoffs, kept))
     }
 
     /// The root of all streams of this generation.
@@ -290,14 +316,17 @@ impl<M: Candidate> Run<M> {
         &self.champion
     }
 
-    /// How the last generation did.
-    pub fn standing(&self) -> Standing {
-        self.standing
+    /// What came of several objectives: those whom no other beats in all, as the search keeps them, or of
+    /// the last generation. Empty if there is one objective.
+    pub fn front(&self) -> &[Judged<M>] {
+        self.search.front().unwrap_or(&self.front)
     }
 
-    /// How many species there are, if the search has any.
-    pub fn species(&self) -> Option<usize> {
-        self.search.species()
+    /// A statistic of the last generation by its name, if the run, its champion or its search has it.
+    pub fn statistic(&self, name: &str) -> Option<f64> {
+        let own = [("top10", self.standing.top10), ("mean", self.standing.mean)];
+        let all = own.into_iter().chain(self.champion.statistics()).chain(self.search.statistics());
+        all.into_iter().find_map(|(other, value)| (other == name).then_some(value))
     }
 
     /// The seed.
@@ -327,99 +356,48 @@ impl<M: Candidate> Run<M> {
 
     /// Everything needed to go on, as bytes.
     pub fn save(&self) -> Vec<u8> {
-        let saved = Saved {
-            generation: self.generation,
-            games: self.games,
-            champion: self.champion.clone(),
-            archive: self.archive.models().cloned().collect(),
-            search: self.search.save(),
-            opponents: self.opponents.iter().map(|source| source.save()).collect(),
-            standing: self.standing,
-            store: self.store.clone(),
-        };
-        postcard::to_stdvec(&saved).expect("models can be written to memory")
+        let opponents: Vec<Vec<u8>> = self.opponents.iter().map(|source| source.save()).collect();
+        Sections::default()
+            .with("generation", &self.generation)
+            .with("games", &self.games)
+            .with("champion", &self.champion)
+            .with("archive", &self.archive.models().collect::<Vec<_>>())
+            .with("search", &self.search.save())
+            .with("opponents", &opponents)
+            .with("local", &self.local.save())
+            .with("standing", &self.standing)
+            .with("front", &self.front)
+            .save()
     }
 
     /// Takes up what [`Run::save`] gave for a run of the same spec and seed.
-    pub fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        let saved: Saved<M> = postcard::from_bytes(saved)?;
-        if saved.opponents.len() != self.opponents.len() {
-            return Err(postcard::Error::DeserializeBadEncoding);
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
+        let saved = Sections::restore(saved)?;
+        let sources: Vec<Vec<u8>> = saved.need("opponents")?;
+        if sources.len() != self.opponents.len() {
+            return Err(Unreadable("opponents of another spec".into()));
         }
-        self.search.restore(&saved.search)?;
-        for (source, saved) in self.opponents.iter_mut().zip(&saved.opponents) {
+        self.search.restore(&saved.need::<Vec<u8>>("search")?)?;
+        self.local.restore(&saved.need::<Vec<u8>>("local")?)?;
+        for (source, saved) in self.opponents.iter_mut().zip(&sources) {
             source.restore(saved)?;
         }
         self.archive = Archive::new(&self.spec.archive, self.policy);
-        saved.archive.iter().for_each(|champion| self.archive.note(champion));
-        self.champion = saved.champion;
-        self.generation = saved.generation;
-        self.games = saved.games;
-        (self.standing, self.store) = (saved.standing, saved.store);
+        saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));
+        self.champion = saved.need("champion")?;
+        self.generation = saved.need("generation")?;
+        self.games = saved.need("games")?;
+        self.standing = saved.get("standing")?.unwrap_or_default();
+        self.front = saved.get("front")?.unwrap_or_default();
         Ok(())
     }
 }
 
-/// A run of whatever model.
-pub trait AnyRun: Send {
-    /// Takes it one generation further.
-    fn step(&mut self, arena: &Arena, stop: &Stop<'_>) -> Result<(), Halt>;
-    /// Generations done.
-    fn generation(&self) -> u64;
-    /// Games played.
-    fn games(&self) -> u64;
-    /// The best candidate of the last generation, as a player.
-    fn player(&self) -> Player;
-    /// Everything needed to go on, as bytes.
-    fn save(&self) -> Vec<u8>;
-    /// Takes up what [`AnyRun::save`] gave for a run of the same spec and seed.
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error>;
-}
-
-impl<M: Candidate> AnyRun for Run<M> {
-    fn step(&mut self, arena: &Arena, stop: &Stop<'_>) -> Result<(), Halt> {
-        step(&mut [self], arena, stop).remove(0)
+/// Those of a ranked generation whom no other beats in all objectives; none if there is one objective.
+fn first_front<M: Clone>(ranked: &[Judged<M>]) -> Vec<Judged<M>> {
+    let points: Vec<&[f64]> = ranked.iter().map(|judged| &*judged.objectives).collect();
+    if points.first().is_none_or(|point| point.is_empty()) {
+        return Vec::new();
     }
-
-    fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    fn games(&self) -> u64 {
-        self.games
-    }
-
-    fn player(&self) -> Player {
-        self.champion.player(Policy::default())
-    }
-
-    fn save(&self) -> Vec<u8> {
-        Run::save(self)
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        Run::restore(self, saved)
-    }
-}
-
-impl Spec {
-    /// A run of it at its beginning.
-    pub fn begin(&self, seed: Seed) -> Result<Box<dyn AnyRun>, PlayerError> {
-        with_model!(self.model, M => {
-            Run::<M>::new(self.clone(), seed).map(|run| Box::new(run) as Box<dyn AnyRun>)
-        })
-    }
-}
-
-/// What a run needs to go on.
-#[derive(Serialize, Deserialize)]
-struct Saved<M> {
-    generation: u64,
-    games: u64,
-    champion: M,
-    archive: Vec<M>,
-    search: Vec<u8>,
-    opponents: Vec<Vec<u8>>,
-    standing: Standing,
-    store: Vec<Kept>,
+    undominated(&points).into_iter().map(|at| ranked[at].clone()).collect()
 }

@@ -93,6 +93,13 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     fn anatomy(&self) -> Option<Anatomy> {
         None
     }
+
+    /// What it can tell of itself, by name.
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        self.anatomy().map_or(Vec::new(), |anatomy| {
+            vec![("hidden", anatomy.hidden as f64), ("connections", anatomy.connections as f64)]
+        })
+    }
 }
 
 /// Whose discs an evaluation function counts as its own. The same player for odd functions such as

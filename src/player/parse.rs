@@ -56,22 +56,6 @@ pub enum PlayerError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The file holds no games to learn from.
-    #[error("local.files: games file {}: {problem}", path.display())]
-    Games {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// The weights of a player cannot come first.
-    #[error("model.from: {player} {problem}")]
-    From {
-        /// The player.
-        player: String,
-        /// Why not.
-        problem: String,
-    },
     /// The file holds no player.
     #[error("player file {}: {problem}", path.display())]
     Content {
@@ -95,10 +79,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 impl PlayerError {
     /// Says whether the command was wrong, and not a file's content.
     pub fn is_usage(&self) -> bool {
-        !matches!(
-            self,
-            PlayerError::Read { .. } | PlayerError::Content { .. } | PlayerError::Games { .. }
-        )
+        !matches!(self, PlayerError::Read { .. } | PlayerError::Content { .. })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod error;
 mod presets;
+mod run_text;
 mod shape;
 mod text;
 mod tree;
@@ -14,6 +15,7 @@ use serde::Deserialize;
 
 pub use error::{Place, SpecError};
 pub use presets::{PRESETS, Preset};
+pub use run_text::run_text;
 
 use crate::learn::{Shape, Spec, Table};
 use crate::player::nearest;

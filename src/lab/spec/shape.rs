@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::error::SpecError;
 use super::tree::{Item, Node};
-use crate::learn::{Key, Kind, Shape};
+use crate::learn::{Key, Kind, Shape, one_of};
 use crate::player::{did_you_mean, nearest};
 
 /// The values of a spec that is written in full.
@@ -27,7 +27,12 @@ fn members(node: &Node, path: &str, keys: &[Key], of: &str) -> Result<Table, Spe
             (None, Shape::Source(_)) => {}
             // A later layer takes a source away with `false`.
             (Some(member), Shape::Source(_)) if member.to_string() == "false" => {}
-            (None, _) => return Err(missing(node, &path, key.about())),
+            (None, _) => match key.neutral {
+                Some(neutral) => {
+                    table.insert(name, neutral());
+                }
+                None => return Err(missing(node, &path, key.about())),
+            },
             (Some(member), shape) => {
                 table.insert(name, value(member, &path, shape)?);
             }
@@ -65,19 +70,12 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, SpecError> {
             let words: Vec<&str> = words.iter().map(|word| word.name).collect();
             Ok(Value::String(word(node, path, &words)?.into()))
         }
-        Shape::Text => match node.as_str() {
-            Some(text) => Ok(Value::String(text.into())),
-            None => Err(wrong(node, path, "a text")),
-        },
+        Shape::Player => text(node, path),
         Shape::Wholes => {
             let number = |node: &Node, path: &str| value(node, path, Shape::Whole);
             list(node, path, "a list of whole numbers, as [20]", number)
         }
-        Shape::Texts => {
-            let text = |node: &Node, path: &str| match node.as_str() {
-                Some(text) => Ok(Value::String(text.into())),
-                None => Err(wrong(node, path, "a text")),
-            };
+        Shape::Players | Shape::Yardsticks | Shape::Statistics | Shape::Files => {
             list(node, path, "a list of texts, as [\"random\"]", text)
         }
         Shape::Interval => {
@@ -89,6 +87,11 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, SpecError> {
             }
         }
     }
+}
+
+fn text(node: &Node, path: &str) -> Result<Value, SpecError> {
+    let text = node.as_str().ok_or_else(|| wrong(node, path, "a text"))?;
+    Ok(Value::String(text.into()))
 }
 
 fn kind(node: &Node, path: &str, kinds: &[Kind]) -> Result<Table, SpecError> {
@@ -155,14 +158,6 @@ fn list(
 
 fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.into() } else { format!("{path}.{name}") }
-}
-
-/// "a, b or c".
-fn one_of(words: &[&str]) -> String {
-    match words {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.concat(),
-    }
 }
 
 fn written(node: &Node, path: &str) -> String {

@@ -90,7 +90,7 @@ fn presets_are_what_the_papers_say() {
 fn overrides_change_any_key() {
     let set = ["opponents.peers=false", "local.alpha=-0.01", "probes.vs=[\"random\"]"];
     let spec = with("ctdl-hof", &set).unwrap().spec;
-    assert_eq!((spec.opponents.peers, spec.probes.vs), (None, vec!["random".to_string()]));
+    assert_eq!((spec.opponents.peers, spec.probes.vs), (None, vec!["random".into()]));
     let LocalSpec::Td(td) = spec.local else { panic!("TD") };
     assert_eq!(td.alpha.to_bits(), (-0.01f64).to_bits());
     let set = ["opponents.hall-of-fame.sample=20", "archive={kind='champions', capacity=7}"];

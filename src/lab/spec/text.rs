@@ -8,8 +8,9 @@ use super::Method;
 use crate::learn::{Key, Shape, Spec, Table as _};
 
 impl Spec {
-    /// The spec as TOML: every key, in a fixed order, without comments. The same specs have the same
-    /// text.
+    /// The spec as TOML: every key that is not neutral, in a fixed order, without comments. The same specs
+    /// have the same text, and a key that is off has none: so a key that joins the schema changes no
+    /// text, and no run's identity, until it is used.
     pub fn to_toml(&self) -> String {
         let mut text = String::new();
         write_table(&mut text, &self.to_table(), "", Spec::KEYS, false);
@@ -17,7 +18,7 @@ impl Spec {
     }
 
     /// Numbers above 2^63 have no TOML; [`Spec::check`] refuses them.
-    fn to_table(&self) -> Table {
+    pub(super) fn to_table(&self) -> Table {
         Table::try_from(self).expect("a checked spec has no number that TOML has not")
     }
 }
@@ -42,6 +43,9 @@ fn write_table(text: &mut String, table: &Table, path: &str, keys: &[Key], comme
     let is_table = |key: &&Key| matches!(table.get(&key.name()), Some(Value::Table(_)));
     for key in keys.iter().filter(|key| !is_table(key)) {
         let Some(value) = table.get(&key.name()) else { continue };
+        if !comments && key.neutral.is_some_and(|neutral| neutral() == *value) {
+            continue;
+        }
         if comments {
             let blank = if path.is_empty() { "\n" } else { "" };
             text.push_str(blank);
@@ -83,11 +87,13 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
 }
 
 fn comment(key: &Key, value: &Value) -> String {
-    let Shape::Word(words) = key.shape else { return key.about().into() };
+    let off = key.neutral.map(|neutral| format!(" Off, and not needed: {}.", neutral()));
+    let about = format!("{}{}", key.about(), off.unwrap_or_default());
+    let Shape::Word(words) = key.shape else { return about };
     let name = value.as_str().unwrap_or_default();
-    let about = words.iter().find(|word| word.name == name).map_or("", |word| word.about());
+    let chosen = words.iter().find(|word| word.name == name).map_or("", |word| word.about());
     let others = words.iter().map(|word| word.name).filter(|other| *other != name);
-    with_others(&format!("{} {about}", key.about()), others)
+    with_others(&format!("{about} {chosen}"), others)
 }
 
 /// What is chosen, and what else could be.

@@ -8,7 +8,7 @@ use super::RunError;
 use super::folder::Folder;
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::METRICS;
-use super::run_dir::{CHAMPION, LARGEST_TEXT, SPEC};
+use super::run_dir::{CHAMPION, FRONT, LARGEST_TEXT, SPEC, front_file};
 
 /// A run that has played all its games.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct FinishedRun {
     pub metrics: String,
     /// The file of its champion.
     pub champion: PathBuf,
+    /// The files of the players of its front, if it had several objectives.
+    pub front: Vec<PathBuf>,
     /// What else its manifest keeps.
     pub circumstances: Map<String, Value>,
 }
@@ -54,7 +56,8 @@ impl FinishedRun {
             }
             Found::Whole(manifest) => *manifest,
         };
-        let Status::Finished { generations, games, metrics, champion } = &manifest.status else {
+        let Status::Finished { generations, games, metrics, champion, front } = &manifest.status
+        else {
             return Ok(None);
         };
         let whole = |name: &str, hash: Option<&String>| {
@@ -65,11 +68,18 @@ impl FinishedRun {
             text.ok_or_else(|| RunError::Altered { path: folder.file(name), problem })
         };
         whole(CHAMPION, Some(champion))?;
+        let mut players = Vec::new();
+        for (number, hash) in (1..).zip(front) {
+            let name = format!("{FRONT}/{}", front_file(number));
+            whole(&name, Some(hash))?;
+            players.push(folder.file(&name));
+        }
         Ok(Some(FinishedRun {
             seed: manifest.seed,
             spec: whole(SPEC, None)?,
             metrics: whole(METRICS, Some(metrics))?,
             champion: folder.file(CHAMPION),
+            front: players,
             generations: *generations,
             games: *games,
             program: manifest.program,

@@ -53,6 +53,9 @@ pub(super) enum Status {
         metrics: String,
         /// The hash of `champion.json`.
         champion: String,
+        /// The hashes of the players of the front, if there is one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        front: Vec<String>,
     },
 }
 

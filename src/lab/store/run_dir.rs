@@ -1,5 +1,5 @@
 //! A run directory: `spec.toml`, `manifest.json`, `metrics.csv`, `champion.json`, `checkpoint.bin` and
-//! the one before it, and `lock`. At every moment the disk holds the state of the last checkpoint or
+//! the one before it, `lock`, and `front/` if the run had several objectives. At every moment the disk holds the state of the last checkpoint or
 //! of the one before, whatever happens to the process.
 
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ pub(super) const SPEC: &str = "spec.toml";
 pub(super) const CHAMPION: &str = "champion.json";
 pub(super) const CHECKPOINT: &str = "checkpoint.bin";
 pub(super) const OLDER: &str = "checkpoint.older.bin";
+/// The folder of a front, whose players are `1.json` and so on.
+pub(super) const FRONT: &str = "front";
 
 /// The files that are written whole.
 const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
@@ -186,26 +188,40 @@ impl RunDir {
         self.folder.write(CHAMPION, champion.as_bytes())
     }
 
-    /// Writes the last checkpoint, then the manifest that says the run is finished.
+    /// Writes the last checkpoint and the players of the front, if there is one, then the manifest that
+    /// says the run is finished.
     pub fn finish(
         &mut self,
         generation: u64,
         games: u64,
         state: &[u8],
         champion: &str,
+        front: &[String],
     ) -> Result<(), RunError> {
         self.checkpoint(generation, games, state, champion)?;
+        if !front.is_empty() {
+            let folder = Folder::create(&self.folder.file(FRONT))?;
+            for (number, player) in (1..).zip(front) {
+                folder.write(&front_file(number), player.as_bytes())?;
+            }
+        }
         let mut manifest = self.manifest.clone();
         manifest.status = Status::Finished {
             generations: generation,
             games,
             metrics: self.metrics.hash().to_string(),
             champion: blake3::hash(champion.as_bytes()).to_string(),
+            front: front.iter().map(|text| blake3::hash(text.as_bytes()).to_string()).collect(),
         };
         manifest.write(&self.folder)?;
         self.manifest = manifest;
         Ok(())
     }
+}
+
+/// The file of a player of a front.
+pub(super) fn front_file(number: usize) -> String {
+    format!("{number}.json")
 }
 
 impl Identity<'_> {
@@ -276,12 +292,20 @@ fn refuse_other_signature(
 
 /// Checks what a finished run made against its manifest; what is wrong if they disagree.
 fn outcome(folder: &Folder, status: &Status) -> Result<Result<Metrics, String>, RunError> {
-    let Status::Finished { metrics, champion, .. } = status else {
+    let Status::Finished { metrics, champion, front, .. } = status else {
         return Ok(Err("not finished".into()));
     };
     let hash = folder.read(CHAMPION, LARGEST_TEXT)?.map(|bytes| blake3::hash(&bytes).to_string());
     if hash.as_ref() != Some(champion) {
         return Ok(Err(format!("{CHAMPION} is not what it was")));
+    }
+    let players = Folder::at(&folder.file(FRONT));
+    for (number, expected) in (1..).zip(front) {
+        let file = front_file(number);
+        let hash = players.read(&file, LARGEST_TEXT)?.map(|bytes| blake3::hash(&bytes).to_string());
+        if hash.as_ref() != Some(expected) {
+            return Ok(Err(format!("{FRONT}/{file} is not what it was")));
+        }
     }
     Ok(match Metrics::whole(folder)? {
         Some(whole) if whole.hash().to_string() == *metrics => Ok(whole),

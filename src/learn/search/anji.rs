@@ -2,12 +2,124 @@
 //! survives unchanged, by shared fitness; connections disappear, small ones sooner, and neurons without use with them; a
 //! neuron takes the place of the connection it splits; nothing is ever disabled; and distances are shares of all genes.
 
+use serde::{Deserialize, Serialize};
+
 use super::genome::{Difference, Genome};
-use super::species::{Population, apportion, shareable};
-use super::{Judged, Search};
-use crate::learn::{AnjiSpec, Archive, Representative};
+use super::species::{Population, apportion, check_threshold, shareable};
+use super::{Beginning, Breeds, Judged, MutationSpec, Noise, Search, SearchKind};
+use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
+use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::state::keeps;
+use crate::learn::{Archive, Candidate, ModelSpec};
 use crate::model::Graph;
 use crate::rng::Rng;
+
+table! {
+/// Growing networks in species, as ANJI does it.
+pub struct AnjiSpec {
+    /// Candidates in a generation.
+    pub population: usize,
+    /// The share of a generation that survives, the fittest.
+    pub survival: f64,
+    /// Whether members of a species share fitness when it is decided who survives.
+    pub sharing: bool,
+    /// Members from which on a species keeps its best as it is.
+    pub elitism: usize,
+    /// Distance from which on networks are of different species.
+    pub threshold: f64,
+    /// From whom it is measured.
+    pub representative: Representative,
+    /// Weight of genes that only one of two networks has, as a share of all.
+    pub disjoint: f64,
+    /// Weight of the mean difference of the weights they share.
+    pub difference: f64,
+    /// Probability that a connection is added to an offspring, with a normally distributed weight.
+    pub add_connection: f64,
+    /// Probability that a neuron is added to an offspring, in a connection; a genome grows in one place at most.
+    pub add_neuron: f64,
+    /// Probability that a connection of weight 0 is removed; it falls with the weight, to 0 at the limit.
+    pub remove: f64,
+    /// Weights from which on connections are not removed.
+    pub remove_limit: f64,
+    /// How weights mutate.
+    pub mutation: MutationSpec,
+}
+}
+
+words! {
+/// Who stands for a species.
+pub enum Representative {
+    /// Its first member, also when it is long gone.
+    Founder = "founder",
+    /// Its best member of the last generation.
+    Best = "best",
+}
+}
+
+impl SearchKind for AnjiSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.whole("population", self.population, 2..=MAX_PLAYERS)?;
+        if !(self.survival > 0.0 && self.survival <= 0.5) {
+            let expected =
+                "a share above 0, at most 0.5: somebody must survive, and somebody be new";
+            return Err(at.fault("survival", self.survival, expected));
+        }
+        at.whole("elitism", self.elitism, 1..=MAX_COUNT)?;
+        check_threshold(at, self.threshold)?;
+        at.number("disjoint", self.disjoint, 0.0..=MAX_NUMBER)?;
+        at.number("difference", self.difference, 0.0..=MAX_NUMBER)?;
+        at.chance("add-connection", self.add_connection)?;
+        at.chance("add-neuron", self.add_neuron)?;
+        at.chance("remove", self.remove)?;
+        let expected = format!("a number above 0, up to {MAX_NUMBER}");
+        at.positive("remove-limit", self.remove_limit, &expected)
+    }
+
+    fn candidates(&self) -> usize {
+        self.population
+    }
+
+    fn breeds(&self) -> Breeds {
+        Breeds::Graphs
+    }
+
+    fn mutation(&self) -> Option<&MutationSpec> {
+        Some(&self.mutation)
+    }
+
+    fn statistics(&self) -> &'static [&'static str] {
+        &["species"]
+    }
+
+    fn shrink(&mut self) {
+        self.population = 10;
+    }
+
+    fn sample() -> AnjiSpec {
+        AnjiSpec {
+            population: 30,
+            survival: 0.2,
+            sharing: true,
+            elitism: 5,
+            threshold: 0.5,
+            representative: Representative::Best,
+            disjoint: 1.0,
+            difference: 0.4,
+            add_connection: 0.1,
+            add_neuron: 0.1,
+            remove: 0.05,
+            remove_limit: 1.0,
+            mutation: MutationSpec::sample(Noise::Gaussian, 0.5),
+        }
+    }
+
+    fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        begin.of_type(|mut begin| {
+            let bias = matches!(begin.model, ModelSpec::Graph(graph) if graph.bias);
+            Box::new(Anji::new(self.clone(), bias, begin.some(self.population)))
+        })
+    }
+}
 
 /// Neurons that every network has: an input for each square, and the output.
 const ENDS: usize = 65;
@@ -131,7 +243,7 @@ impl Search<Graph> for Anji {
         next
     }
 
-    fn tell(&mut self, ranked: Vec<Judged<Graph>>) {
+    fn tell(&mut self, ranked: Vec<Judged<Graph>>, _rng: &mut Rng) {
         let distance = self.distance();
         self.state.tell(ranked, self.spec.threshold, distance);
         if self.spec.representative == Representative::Best {
@@ -141,18 +253,11 @@ impl Search<Graph> for Anji {
         }
     }
 
-    fn species(&self) -> Option<usize> {
-        Some(self.state.species.len())
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        vec![("species", self.state.species.len() as f64)]
     }
 
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.state).expect("networks can be written to memory")
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        self.state = postcard::from_bytes(saved)?;
-        Ok(())
-    }
+    keeps!(state);
 }
 
 #[cfg(test)]

@@ -3,21 +3,88 @@
 //! longer improve, subpopulations become variations of the best network's neurons; and after two such bursts in vain,
 //! the number of places can change.
 
-use super::{Judged, Search};
-use crate::learn::{Archive, EspSpec};
-use crate::model::{Mlp, Neuron, Shape};
+use serde::{Deserialize, Serialize};
+
+use super::{Beginning, Breeds, Judged, Search, SearchKind};
+use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
+use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::state::keeps;
+use crate::learn::{Archive, Candidate};
+use crate::model::{Mlp, Neuron, Shape as Layers};
 use crate::rng::Rng;
+
+table! {
+/// A subpopulation of neurons for each place of a network.
+pub struct EspSpec {
+    /// Networks in a generation.
+    pub networks: usize,
+    /// Neurons in each subpopulation, the best quarter of which breeds in the places of the worse half.
+    pub neurons: usize,
+    /// Probability that an offspring mutates, in one weight.
+    pub rate: f64,
+    /// Scale of mutations, which have Cauchy's distribution.
+    pub size: f64,
+    /// Generations without a better champion after which subpopulations become variations of the best network's neurons
+    /// (delta coding); 0 for never.
+    pub stagnation: usize,
+    /// Whether a place is given up, or one added, after two delta codings in vain.
+    pub adapt: bool,
+}
+}
+
+impl SearchKind for EspSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.whole("neurons", self.neurons, 3..=MAX_PLAYERS)?;
+        if self.networks < self.neurons || self.networks as u64 > MAX_PLAYERS {
+            let expected = format!(
+                "{} = {} to {MAX_PLAYERS}, so that every neuron takes part",
+                at.key("neurons"),
+                self.neurons
+            );
+            return Err(at.fault("networks", self.networks, expected));
+        }
+        at.chance("rate", self.rate)?;
+        at.number("size", self.size, 0.0..=MAX_NUMBER)?;
+        at.whole("stagnation", self.stagnation, 0..=MAX_COUNT)?;
+        if self.adapt && self.stagnation == 0 {
+            let expected = format!("false, for {} = 0 never notices", at.key("stagnation"));
+            return Err(at.fault("adapt", true, expected));
+        }
+        Ok(())
+    }
+
+    fn candidates(&self) -> usize {
+        self.networks
+    }
+
+    fn breeds(&self) -> Breeds {
+        Breeds::Neurons
+    }
+
+    fn shrink(&mut self) {
+        (self.networks, self.neurons) = (8, self.neurons.min(8));
+    }
+
+    fn sample() -> EspSpec {
+        EspSpec { networks: 30, neurons: 10, rate: 0.4, size: 0.3, stagnation: 5, adapt: false }
+    }
+
+    fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        let start = begin.start;
+        begin.of_type(|mut begin| Box::new(Esp::new(self.clone(), start, || begin.one())))
+    }
+}
 
 /// The subpopulations.
 pub struct Esp {
     spec: EspSpec,
-    shape: Shape,
+    shape: Layers,
     /// First weights are within this distance of 0.
     start: f64,
     state: State,
 }
 
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct State {
     /// By place, best first once they were judged.
     neurons: Vec<Vec<Neuron>>,
@@ -33,7 +100,7 @@ struct State {
 }
 
 /// What comes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     /// The first generation.
     First,
@@ -193,7 +260,7 @@ impl Search<Mlp> for Esp {
         self.compose(rng)
     }
 
-    fn tell(&mut self, ranked: Vec<Judged<Mlp>>) {
+    fn tell(&mut self, ranked: Vec<Judged<Mlp>>, _rng: &mut Rng) {
         if self.state.phase == Phase::Lesion {
             self.adapt(&ranked);
             return;
@@ -219,14 +286,7 @@ impl Search<Mlp> for Esp {
         }
     }
 
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.state).expect("neurons can be written to memory")
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        self.state = postcard::from_bytes(saved)?;
-        Ok(())
-    }
+    keeps!(state);
 }
 
 #[cfg(test)]

@@ -2,9 +2,85 @@
 //! tournaments, mutated, then crossed, and their offspring replace the whole population. With a hall
 //! of fame, a pair's first parent may come from the archive (section IV-C).
 
-use super::{Judged, Search};
-use crate::learn::{Archive, Candidate, GaSpec};
+use serde::{Deserialize, Serialize};
+
+use super::{Beginning, Crossover, Judged, MutationSpec, Noise, Search, SearchKind};
+use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
+use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::state::keeps;
+use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;
+
+table! {
+/// Generational genetic algorithm.
+pub struct GaSpec {
+    /// Candidates in a generation.
+    pub population: usize,
+    /// Candidates that compete to become a parent.
+    pub tournament: usize,
+    /// Probability that a pair's first parent comes from the archive.
+    pub archive_parents: f64,
+    /// How two parents' parameters are mixed.
+    pub crossover: Crossover,
+    /// What is done to parents before they are mixed.
+    pub mutation: MutationSpec,
+}
+}
+
+impl SearchKind for GaSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.whole("population", self.population, 2..=MAX_PLAYERS)?;
+        if self.tournament == 0 || self.tournament > self.population {
+            let expected = format!("1 to {} = {}", at.key("population"), self.population);
+            return Err(at.fault("tournament", self.tournament, expected));
+        }
+        at.chance("archive-parents", self.archive_parents)
+    }
+
+    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        if self.archive_parents > 0.0 && spec.archive.capacity().is_none() {
+            let expected =
+                format!("0, for archive.kind = {:?} keeps no champions", spec.archive.kind());
+            return Err(at.fault("archive-parents", self.archive_parents, expected));
+        }
+        if self.crossover != Crossover::None && !spec.model.has_fixed_length() {
+            let expected =
+                format!("none, for model.kind = {:?} has no fixed length", spec.model.kind());
+            return Err(at.fault("crossover", "\"one-point\"", expected));
+        }
+        Ok(())
+    }
+
+    fn candidates(&self) -> usize {
+        self.population
+    }
+
+    fn mutation(&self) -> Option<&MutationSpec> {
+        Some(&self.mutation)
+    }
+
+    fn archive_parents(&self) -> f64 {
+        self.archive_parents
+    }
+
+    fn shrink(&mut self) {
+        (self.population, self.tournament) = (7, 3);
+    }
+
+    fn sample() -> GaSpec {
+        GaSpec {
+            population: 31,
+            tournament: 5,
+            archive_parents: 0.2,
+            crossover: Crossover::OnePoint,
+            mutation: MutationSpec::sample(Noise::Gaussian, 0.03),
+        }
+    }
+
+    fn build<M: Candidate>(&self, mut begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        Box::new(Ga::new(self.clone(), begin.some(self.population)))
+    }
+}
 
 /// The population, judged, or not yet.
 pub struct Ga<M> {
@@ -12,7 +88,7 @@ pub struct Ga<M> {
     state: State<M>,
 }
 
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Serialize, Deserialize)]
 enum State<M> {
     First(Vec<M>),
     Parents(Vec<Judged<M>>),
@@ -65,16 +141,80 @@ impl<M: Candidate> Search<M> for Ga<M> {
         offspring
     }
 
-    fn tell(&mut self, ranked: Vec<Judged<M>>) {
+    fn tell(&mut self, ranked: Vec<Judged<M>>, _rng: &mut Rng) {
         self.state = State::Parents(ranked);
     }
 
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.state).expect("models can be written to memory")
+    keeps!(state);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::{ArchiveSpec, ChampionsSpec};
+    use crate::model::{Model, Wpc};
+    use crate::player::Policy;
+    use crate::rng::{Seed, Stream};
+
+    #[test]
+    fn a_tournament_prefers_the_fit() {
+        let spec = GaSpec {
+            population: 100,
+            tournament: 5,
+            archive_parents: 0.0,
+            crossover: Crossover::None,
+            mutation: MutationSpec {
+                noise: Noise::Gaussian,
+                rate: 0.0,
+                size: 0.0,
+                bounds: [-100.0, 100.0],
+            },
+        };
+        let weights = (0..100).map(|i| Wpc::new([i as f32; 64]).unwrap());
+        let first = &mut weights.clone();
+        let mut search = Ga::new(spec, first.by_ref().collect());
+        let archive =
+            Archive::new(&ArchiveSpec::Champions(ChampionsSpec { capacity: 0 }), Policy::default());
+        let ranked = weights.rev().map(|candidate| Judged {
+            fitness: f64::from(candidate.params()[0]),
+            candidate,
+            objectives: Box::default(),
+            index: 0,
+        });
+        let mut rng = Seed(3).at(Stream::Search, 0).rng();
+        search.tell(ranked.collect(), &mut rng);
+        let mean = (0..100)
+            .flat_map(|_| search.ask(&archive, &mut rng))
+            .map(|child| f64::from(child.params()[0]))
+            .sum::<f64>()
+            / 10_000.0;
+        // The mean of the largest of five of 0..100, drawn with replacement: 100 · 5/6 − ½; its standard
+        // deviation is 100 √(5/252).
+        assert!((mean - 82.83).abs() < 4.0 * 14.1 / 100.0 + 0.02, "{mean}");
     }
 
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        self.state = postcard::from_bytes(saved)?;
-        Ok(())
+    #[test]
+    fn the_first_parent_comes_from_all_of_the_archive_as_often_as_it_is_told() {
+        let mutation = MutationSpec { rate: 0.0, ..MutationSpec::sample(Noise::Gaussian, 0.0) };
+        let (population, archive_parents, crossover) = (100, 0.2, Crossover::None);
+        let spec = GaSpec { population, tournament: 1, archive_parents, crossover, mutation };
+        let wpc = |weight: f32| Wpc::new([weight; 64]).unwrap();
+        let mut search = Ga::new(spec, vec![wpc(0.0); 100]);
+        let all = ArchiveSpec::Champions(ChampionsSpec { capacity: 0 });
+        let mut archive = Archive::new(&all, Policy::default());
+        (1..=5).for_each(|champion| archive.note(&wpc(champion as f32)));
+        let mut rng = Seed(4).at(Stream::Search, 0).rng();
+        let asked = search.ask(&archive, &mut rng);
+        search.tell(super::super::rank_by(asked, &[1.0; 100], &mut rng), &mut rng);
+        let (mut firsts, pairs) = ([0u32; 6], 5000);
+        for _ in 0..pairs / 50 {
+            for (index, child) in search.ask(&archive, &mut rng).iter().enumerate() {
+                let parent = child.params()[0] as usize;
+                assert!(index % 2 == 0 || parent == 0, "second parents are of the population");
+                firsts[parent] += u32::from(index % 2 == 0);
+            }
+        }
+        // A fifth of all pairs, divided among five champions: 200 each, with four standard deviations of 14.
+        assert!(firsts[1..].iter().all(|n| (144..=256).contains(n)), "{firsts:?}");
     }
 }

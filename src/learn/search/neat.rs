@@ -1,12 +1,126 @@
 //! NEAT as Stanley & Miikkulainen 2002 describe it: networks that grow from few connections, with historical markings by
 //! which unlike ones can be crossed, and species that share fitness and protect what is new.
 
+use serde::{Deserialize, Serialize};
+
 use super::genome::{Difference, Genome};
-use super::species::{Population, Species, apportion, shareable};
-use super::{Judged, Search};
-use crate::learn::{Archive, NeatSpec};
+use super::species::{Population, Species, apportion, check_threshold, shareable};
+use super::{Beginning, Breeds, Judged, MutationSpec, Noise, Search, SearchKind};
+use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
+use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::state::keeps;
+use crate::learn::{Archive, Candidate, ModelSpec};
 use crate::model::Graph;
 use crate::rng::Rng;
+
+table! {
+/// Growing networks in species, as in the paper of 2002.
+pub struct NeatSpec {
+    /// Candidates in a generation.
+    pub population: usize,
+    /// The share of each species that breeds.
+    pub survival: f64,
+    /// Generations without a better fitness after which a species no longer breeds.
+    pub drop_off: usize,
+    /// Members from which on a species keeps its best as it is.
+    pub elitism: usize,
+    /// Distance from which on networks are of different species.
+    pub threshold: f64,
+    /// Weight of a gene that only one of two networks has, beyond the last of the other.
+    pub excess: f64,
+    /// Weight of a gene that only one of two networks has, among those of the other.
+    pub disjoint: f64,
+    /// Weight of the mean difference of the weights they share.
+    pub difference: f64,
+    /// The share of offspring that has one parent.
+    pub mutate_only: f64,
+    /// Probability that a second parent is of another species.
+    pub interspecies: f64,
+    /// Probability that a gene that is disabled in a parent is so in the offspring.
+    pub disable: f64,
+    /// Probability that an offspring gets another connection.
+    pub add_connection: f64,
+    /// Probability that an offspring gets another neuron.
+    pub add_neuron: f64,
+    /// Probability that the weights of an offspring mutate.
+    pub mutate: f64,
+    /// Share of mutating weights that are drawn anew, in [-size, size].
+    pub renew: f64,
+    /// How the others change.
+    pub mutation: MutationSpec,
+}
+}
+
+impl SearchKind for NeatSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.whole("population", self.population, 2..=MAX_PLAYERS)?;
+        if !(self.survival > 0.0 && self.survival <= 1.0) {
+            let expected = "a share above 0, at most 1: somebody must breed";
+            return Err(at.fault("survival", self.survival, expected));
+        }
+        at.whole("drop-off", self.drop_off, 1..=MAX_COUNT)?;
+        at.whole("elitism", self.elitism, 1..=MAX_COUNT)?;
+        check_threshold(at, self.threshold)?;
+        at.number("excess", self.excess, 0.0..=MAX_NUMBER)?;
+        at.number("disjoint", self.disjoint, 0.0..=MAX_NUMBER)?;
+        at.number("difference", self.difference, 0.0..=MAX_NUMBER)?;
+        at.chance("mutate-only", self.mutate_only)?;
+        at.chance("interspecies", self.interspecies)?;
+        at.chance("disable", self.disable)?;
+        at.chance("add-connection", self.add_connection)?;
+        at.chance("add-neuron", self.add_neuron)?;
+        at.chance("mutate", self.mutate)?;
+        at.chance("renew", self.renew)
+    }
+
+    fn candidates(&self) -> usize {
+        self.population
+    }
+
+    fn breeds(&self) -> Breeds {
+        Breeds::Graphs
+    }
+
+    fn mutation(&self) -> Option<&MutationSpec> {
+        Some(&self.mutation)
+    }
+
+    fn statistics(&self) -> &'static [&'static str] {
+        &["species"]
+    }
+
+    fn shrink(&mut self) {
+        self.population = 10;
+    }
+
+    fn sample() -> NeatSpec {
+        NeatSpec {
+            population: 30,
+            survival: 0.2,
+            drop_off: 15,
+            elitism: 5,
+            threshold: 3.0,
+            excess: 1.0,
+            disjoint: 1.0,
+            difference: 0.4,
+            mutate_only: 0.25,
+            interspecies: 0.01,
+            disable: 0.75,
+            add_connection: 0.1,
+            add_neuron: 0.1,
+            mutate: 0.8,
+            renew: 0.1,
+            mutation: MutationSpec::sample(Noise::Gaussian, 0.9),
+        }
+    }
+
+    fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        begin.of_type(|mut begin| {
+            let bias = matches!(begin.model, ModelSpec::Graph(graph) if graph.bias);
+            Box::new(Neat::new(self.clone(), bias, begin.some(self.population)))
+        })
+    }
+}
 
 /// The population and its species.
 pub struct Neat {
@@ -102,23 +216,16 @@ impl Search<Graph> for Neat {
         next
     }
 
-    fn tell(&mut self, ranked: Vec<Judged<Graph>>) {
+    fn tell(&mut self, ranked: Vec<Judged<Graph>>, _rng: &mut Rng) {
         let distance = self.distance();
         self.state.tell(ranked, self.spec.threshold, distance);
     }
 
-    fn species(&self) -> Option<usize> {
-        Some(self.state.species.len())
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        vec![("species", self.state.species.len() as f64)]
     }
 
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.state).expect("networks can be written to memory")
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        self.state = postcard::from_bytes(saved)?;
-        Ok(())
-    }
+    keeps!(state);
 }
 
 #[cfg(test)]

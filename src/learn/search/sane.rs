@@ -2,19 +2,116 @@
 //! blueprints that say which neurons make a network. A neuron is worth what the best networks it was in are worth; both
 //! populations breed by one-point crossover of good ones with better ones.
 
-use super::{Judged, Search};
-use crate::learn::{Archive, SaneSpec};
-use crate::model::{Mlp, Neuron, Shape};
+use serde::{Deserialize, Serialize};
+
+use super::{Beginning, Breeds, Judged, Search, SearchKind};
+use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
+use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::state::keeps;
+use crate::learn::{Archive, Candidate, ModelSpec, Spec};
+use crate::model::{Mlp, Neuron, Shape as Layers};
 use crate::rng::Rng;
+
+table! {
+/// Neurons and blueprints of networks.
+pub struct SaneSpec {
+    /// Networks in a generation.
+    pub networks: usize,
+    /// Neurons in the population.
+    pub neurons: usize,
+    /// The best neurons, which breed: each has two offspring, in the places of the worst.
+    pub elite: usize,
+    /// The best blueprints, which breed likewise; 0 for networks of random neurons in each generation.
+    pub blueprints: usize,
+    /// Probability that a weight of a neuron that is not of the elite mutates.
+    pub rate: f64,
+    /// Standard deviation of a mutation; one in 21 is a change of sign instead.
+    pub size: f64,
+    /// Probability that a neuron of a blueprint that does not breed is replaced.
+    pub replace: f64,
+    /// Networks, the best of those it was in, whose fitness makes up that of a neuron.
+    pub best: usize,
+}
+}
+
+impl SearchKind for SaneSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.whole("networks", self.networks, 1..=MAX_PLAYERS)?;
+        at.whole("neurons", self.neurons, 2..=MAX_PLAYERS)?;
+        if self.elite == 0 || self.elite > self.neurons / 3 {
+            let expected = format!(
+                "1 to {}: each of the elite has two offspring among {} = {}",
+                self.neurons / 3,
+                at.key("neurons"),
+                self.neurons
+            );
+            return Err(at.fault("elite", self.elite, expected));
+        }
+        if self.blueprints > self.networks / 3 {
+            let expected = format!(
+                "0 to {}: each has two offspring among {} = {}",
+                self.networks / 3,
+                at.key("networks"),
+                self.networks
+            );
+            return Err(at.fault("blueprints", self.blueprints, expected));
+        }
+        at.chance("rate", self.rate)?;
+        at.number("size", self.size, 0.0..=MAX_NUMBER)?;
+        at.chance("replace", self.replace)?;
+        at.whole("best", self.best, 1..=MAX_COUNT)
+    }
+
+    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        // That networks have enough neurons to be made of.
+        match &spec.model {
+            ModelSpec::Mlp(mlp) if mlp.hidden.len() == 1 && self.neurons < mlp.hidden[0] => {
+                let expected = format!("at least model.hidden[0] = {}", mlp.hidden[0]);
+                Err(at.fault("neurons", self.neurons, expected))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn candidates(&self) -> usize {
+        self.networks
+    }
+
+    fn breeds(&self) -> Breeds {
+        Breeds::Neurons
+    }
+
+    fn shrink(&mut self) {
+        (self.networks, self.neurons, self.elite) = (9, 60, 12);
+        self.blueprints = self.blueprints.min(3);
+    }
+
+    fn sample() -> SaneSpec {
+        SaneSpec {
+            networks: 30,
+            neurons: 60,
+            elite: 15,
+            blueprints: 8,
+            rate: 0.05,
+            size: 0.5,
+            replace: 0.05,
+            best: 5,
+        }
+    }
+
+    fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        begin.of_type(|mut begin| Box::new(Sane::new(self.clone(), || begin.one())))
+    }
+}
 
 /// Both populations.
 pub struct Sane {
     spec: SaneSpec,
-    shape: Shape,
+    shape: Layers,
     state: State,
 }
 
-#[derive(serde::Serialize, serde::Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct State {
     neurons: Vec<Neuron>,
     /// Networks as places in the list of neurons.
@@ -161,20 +258,13 @@ impl Search<Mlp> for Sane {
         self.state.blueprints.iter().map(network).collect()
     }
 
-    fn tell(&mut self, ranked: Vec<Judged<Mlp>>) {
+    fn tell(&mut self, ranked: Vec<Judged<Mlp>>, _rng: &mut Rng) {
         let asked = std::mem::take(&mut self.state.blueprints);
         self.state.blueprints = ranked.iter().map(|judged| asked[judged.index].clone()).collect();
         self.state.fitness = ranked.iter().map(|judged| judged.fitness).collect();
     }
 
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.state).expect("neurons can be written to memory")
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        self.state = postcard::from_bytes(saved)?;
-        Ok(())
-    }
+    keeps!(state);
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Judged;
 use super::genome::Innovations;
+use crate::learn::fault::{Fault, KeyPath};
 use crate::model::Graph;
 
 /// A species.
@@ -81,6 +82,12 @@ fn speciate(
             (one.best, one.stagnant) = (best, 0);
         }
     }
+}
+
+/// That networks can be of one species.
+pub fn check_threshold(at: &KeyPath, threshold: f64) -> Result<(), Fault> {
+    let expected = "a number above 0: with 0 nobody would be of anybody's species";
+    at.positive("threshold", threshold, expected)
 }
 
 /// Fitness to share: never negative.

@@ -1,8 +1,42 @@
 //! One candidate that is never varied: what changes it is local learning alone.
 
-use super::{Judged, Search};
+use serde::{Deserialize, Serialize};
+
+use super::{Beginning, Judged, Search, SearchKind};
+use crate::learn::fault::{Fault, KeyPath};
+use crate::learn::keys::{Key, Shape, Shaped, Table, table};
+use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate};
 use crate::rng::Rng;
+
+table! {
+/// One candidate, never varied.
+pub struct StillSpec {}
+}
+
+impl SearchKind for StillSpec {
+    fn check(&self, _: &KeyPath) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn candidates(&self) -> usize {
+        1
+    }
+
+    fn varies(&self) -> bool {
+        false
+    }
+
+    fn shrink(&mut self) {}
+
+    fn sample() -> StillSpec {
+        StillSpec {}
+    }
+
+    fn build<M: Candidate>(&self, mut begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        Box::new(Still::new(begin.some(1)))
+    }
+}
 
 /// The candidate.
 pub struct Still<M>(Vec<M>);
@@ -19,16 +53,9 @@ impl<M: Candidate> Search<M> for Still<M> {
         self.0.clone()
     }
 
-    fn tell(&mut self, ranked: Vec<Judged<M>>) {
+    fn tell(&mut self, ranked: Vec<Judged<M>>, _rng: &mut Rng) {
         self.0 = ranked.into_iter().map(|judged| judged.candidate).collect();
     }
 
-    fn save(&self) -> Vec<u8> {
-        postcard::to_stdvec(&self.0).expect("a model can be written to memory")
-    }
-
-    fn restore(&mut self, saved: &[u8]) -> Result<(), postcard::Error> {
-        self.0 = postcard::from_bytes(saved)?;
-        Ok(())
-    }
+    keeps!(0);
 }

@@ -4,9 +4,9 @@ use super::genome::{Difference, Genome, Innovations};
 use super::species::apportion;
 use super::*;
 use crate::kernel::Curve;
-use crate::learn::{ArchiveSpec, MutationSpec, NoArchiveSpec, Noise};
+use crate::learn::{ArchiveSpec, MlpSpec, ModelKind, MutationSpec, NoArchiveSpec, Noise};
 use crate::model::graph::Response;
-use crate::model::{Model, View};
+use crate::model::{Graph, Mlp, Model, View};
 use crate::player::Policy;
 use crate::rng::{Seed, Stream};
 
@@ -31,7 +31,9 @@ fn perceptrons(search: &SearchSpec, hidden: usize) -> Box<dyn Search<Mlp>> {
     let shape =
         Shape { eyes, hidden: vec![hidden], curve, output: curve, bias: false, view: View::Mover };
     let mut rng = rng(9);
-    search.of_perceptrons(1.0, &mut || Mlp::uniform(shape.clone(), 1.0, &mut rng))
+    let model = ModelSpec::Mlp(<MlpSpec as ModelKind>::sample());
+    let first = &mut || Mlp::uniform(shape.clone(), 1.0, &mut rng);
+    search.build(Beginning { model: &model, start: 1.0, first })
 }
 
 /// The nearer the sum of the output weights is to 10, the better: something that neurons must do together.
@@ -50,7 +52,8 @@ fn climb(mut search: Box<dyn Search<Mlp>>, generations: u64) -> (f64, f64) {
         if generation == 0 {
             first = last;
         }
-        search.tell(rank(asked, &worth, &mut rng));
+        let ranked = rank_by(asked, &worth, &mut rng);
+        search.tell(ranked, &mut rng);
     }
     (first, last)
 }

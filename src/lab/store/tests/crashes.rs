@@ -32,7 +32,7 @@ fn killed_at_any_operation_a_run_ends_with_the_same_bytes() {
 #[test]
 fn killed_again_and_again_a_run_ends_with_the_same_bytes() {
     let (folder, whole) = (scratch(), whole_outcome());
-    for every in 30..60 {
+    for every in 45..75 {
         let path = folder.path().join(every.to_string());
         let mut kills = 0;
         for at in std::iter::repeat_with(|| every) {

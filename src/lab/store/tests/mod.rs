@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::faults::Tear;
 use super::manifest::MANIFEST;
 use super::metrics::METRICS;
-use super::run_dir::{CHAMPION, CHECKPOINT, OLDER, SPEC};
+use super::run_dir::{CHAMPION, CHECKPOINT, FRONT, OLDER, SPEC, front_file};
 use super::*;
 
 const SPEC_TEXT: &str = "games = 40\n\n[search]\nkind = \"es\"\nmu = 5\n";
@@ -52,9 +52,14 @@ fn keep(dir: &mut RunDir, generation: u64) -> Result<(), RunError> {
     let (games, state) = (10 * generation, state_at(generation));
     let champion = format!("{{\"champion\": {generation}}}\n");
     match generation {
-        LAST => dir.finish(generation, games, &state, &champion),
+        LAST => dir.finish(generation, games, &state, &champion, &front()),
         _ => dir.checkpoint(generation, games, &state, &champion),
     }
+}
+
+/// Players of the front, as this learner writes them.
+fn front() -> [String; 2] {
+    ["one\n".into(), "other\n".into()]
 }
 
 fn note(dir: &mut RunDir, generation: u64) {
@@ -97,11 +102,12 @@ fn run_to(path: &Path, to: u64) {
 }
 
 /// What must be the same however a run came to its end.
-fn outcome(path: &Path) -> [Vec<u8>; 3] {
-    [SPEC, METRICS, CHAMPION].map(|name| fs::read(path.join(name)).unwrap())
+fn outcome(path: &Path) -> [Vec<u8>; 5] {
+    let front = [1, 2].map(|number| format!("{FRONT}/{}", front_file(number)));
+    [SPEC, METRICS, CHAMPION, &front[0], &front[1]].map(|name| fs::read(path.join(name)).unwrap())
 }
 
-fn whole_outcome() -> [Vec<u8>; 3] {
+fn whole_outcome() -> [Vec<u8>; 5] {
     let folder = scratch();
     run_to(folder.path(), LAST);
     outcome(folder.path())

@@ -15,7 +15,7 @@ fn rng(index: u64) -> Rng {
 
 fn esp(stagnation: usize, adapt: bool) -> Esp {
     let (curve, eyes, view) = (Curve::Sigmoid, Eyes::Board, View::Mover);
-    let shape = Shape { eyes, hidden: vec![PLACES], curve, output: curve, bias: false, view };
+    let shape = Layers { eyes, hidden: vec![PLACES], curve, output: curve, bias: false, view };
     let spec = EspSpec { networks: 20, neurons: 12, rate: 0.4, size: 0.3, stagnation, adapt };
     let mut rng = rng(0);
     Esp::new(spec, 6.0, || Mlp::uniform(shape.clone(), 6.0, &mut rng))
@@ -27,7 +27,8 @@ fn generation(esp: &mut Esp, index: u64, fitness: impl Fn(usize) -> f64) -> Vec<
     let mut rng = rng(index);
     let asked = esp.ask(&archive, &mut rng);
     let worth: Vec<f64> = (0..asked.len()).map(fitness).collect();
-    esp.tell(super::super::rank(asked.clone(), &worth, &mut rng));
+    let ranked = super::super::rank_by(asked.clone(), &worth, &mut rng);
+    esp.tell(ranked, &mut rng);
     asked
 }
 
@@ -100,7 +101,7 @@ fn neurons_are_worth_the_mean_of_their_networks() {
     let neurons = esp.state.neurons.clone();
     let used = esp.state.asked.clone();
     let worth: Vec<f64> = (0..asked.len()).map(|candidate| (candidate * 7 % 20) as f64).collect();
-    esp.tell(super::super::rank(asked, &worth, &mut rng(2)));
+    esp.tell(super::super::rank_by(asked, &worth, &mut rng(2)), &mut rng(0));
     for place in 0..PLACES {
         let mean = |neuron: usize| {
             let of: Vec<f64> = (0..20)

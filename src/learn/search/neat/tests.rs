@@ -44,7 +44,7 @@ fn spec() -> NeatSpec {
 
 fn told(spec: NeatSpec, first: Vec<Graph>, fitness: &[f64]) -> Neat {
     let mut neat = Neat::new(spec, false, first.clone());
-    neat.tell(super::super::rank(first, fitness, &mut rng(0)));
+    neat.tell(super::super::rank_by(first, fitness, &mut rng(0)), &mut rng(0));
     neat
 }
 
@@ -99,10 +99,13 @@ fn species_that_do_not_improve_are_given_up_but_for_the_best() {
     let first = [vec![graph(0.0); 10], vec![graph(8.0); 10]].concat();
     let fitness: Vec<f64> = [vec![2.0; 10], vec![1.0; 10]].concat();
     let mut neat = told(NeatSpec { threshold: 1.0, ..spec() }, first.clone(), &fitness);
-    assert_eq!((neat.species(), neat.places()), (Some(2), vec![13, 7]));
+    assert_eq!((neat.state.species.len(), neat.places()), (2, vec![13, 7]));
     for generation in 1..=3 {
         assert!(neat.places()[1] > 0, "generation {generation}");
-        neat.tell(super::super::rank(first.clone(), &fitness, &mut rng(generation)));
+        neat.tell(
+            super::super::rank_by(first.clone(), &fitness, &mut rng(generation)),
+            &mut rng(0),
+        );
     }
     assert_eq!(neat.places(), [20, 0]);
 }

@@ -12,7 +12,7 @@ fn rng(index: u64) -> Rng {
 /// Thirty neurons in networks of four.
 fn sane(rate: f64, replace: f64) -> Sane {
     let (curve, eyes, view) = (Curve::Sigmoid, Eyes::Board, View::Mover);
-    let shape = Shape { eyes, hidden: vec![4], curve, output: curve, bias: false, view };
+    let shape = Layers { eyes, hidden: vec![4], curve, output: curve, bias: false, view };
     let (networks, neurons, elite, blueprints) = (12, 30, 6, 3);
     let spec = SaneSpec { networks, neurons, elite, blueprints, rate, size: 1.0, replace, best: 2 };
     let mut rng = rng(0);

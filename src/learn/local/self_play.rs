@@ -10,9 +10,11 @@
 //! P(t+1) when it is over. Nothing is learned from random moves and passes; traces survive them.
 //! WPCs learn in the kernel instead, by the same rule.
 
+use crate::arena::{Playing, Step, play};
 use crate::kernel::Kernel;
 use crate::model::Model;
-use crate::othello::{Position, Side, Squares};
+use crate::othello::{Position, Side, Square, Squares};
+use crate::player::Turn;
 use crate::rng::{Chance, Key, Seed, Stream};
 
 /// How to learn, and for how many games.
@@ -51,36 +53,46 @@ pub fn play_and_learn<M: Model>(
 }
 
 fn play_one<M: Model>(kernel: Kernel, model: &mut M, lesson: &Lesson, key: Key) {
-    let mut traces = vec![0.0; model.params().len()];
-    let mut position = Position::START;
-    for ply in 0.. {
-        let moves = position.board.moves();
-        if moves.is_empty() {
-            if position.pass().board.moves().is_empty() {
-                return;
-            }
-            position = position.pass();
-            continue;
+    let traces = vec![0.0; model.params().len()];
+    let mut learner = Learner { model, lesson, traces, was_random: false };
+    play(kernel, Position::START, key, 0, &mut learner);
+}
+
+/// A model that plays both sides, and learns from each move before the next.
+struct Learner<'a, M> {
+    model: &'a mut M,
+    lesson: &'a Lesson,
+    traces: Vec<f32>,
+    /// Whether the last move was.
+    was_random: bool,
+}
+
+impl<M: Model> Playing for Learner<'_, M> {
+    fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
+        let draw = turn.key.draw(turn.ply);
+        self.was_random = draw.happens(self.lesson.epsilon);
+        let candidates =
+            if self.was_random { turn.moves } else { best(self.model, turn.position, turn.moves) };
+        Squares(kernel.pick(candidates.0, draw)).nth(0)
+    }
+
+    fn observe(&mut self, step: &Step) {
+        if step.at.is_none() || self.was_random {
+            return;
         }
-        let draw = key.draw(ply);
-        let random = draw.happens(lesson.epsilon);
-        let candidates = if random { moves } else { best(model, position, moves) };
-        let at = Squares(kernel.pick(candidates.0, draw)).nth(0);
-        let before = position.seen_by(Side::Black);
-        position = position.play(at);
-        if random {
-            continue;
-        }
-        let after = position.seen_by(Side::Black);
-        let over = after.moves().is_empty() && after.pass().moves().is_empty();
-        let predicted = libm::tanhf(model.value(before));
-        let target =
-            if over { after.margin().signum() as f32 } else { libm::tanhf(model.value(after)) };
+        let [before, after] = [step.before, step.after].map(|at| at.seen_by(Side::Black));
+        let predicted = libm::tanhf(self.model.value(before));
+        let target = if after.is_over() {
+            after.margin().signum() as f32
+        } else {
+            libm::tanhf(self.model.value(after))
+        };
         let slope = 1.0 - predicted * predicted;
+        let Learner { model, lesson, traces, .. } = self;
         traces.iter_mut().for_each(|trace| *trace *= lesson.lambda);
         model.gradient(before, |param, derivative| traces[param] += slope * derivative);
         let step = lesson.alpha * (target - predicted);
-        for (param, trace) in model.params_mut().iter_mut().zip(&traces) {
+        for (param, trace) in model.params_mut().iter_mut().zip(traces.iter()) {
             *param += step * trace;
         }
     }

@@ -1,0 +1,81 @@
+//! Networks of any feed-forward topology as models to be learned, or grown.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Activation, Eye, ModelKind, ModelSpec, Offer};
+use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
+use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::search::Breeds;
+use crate::learn::{Candidate, LearnError};
+use crate::model::Graph;
+use crate::model::graph::{MOST_HIDDEN, Response};
+use crate::rng::Rng;
+
+table! {
+/// A network of any feed-forward topology.
+pub struct GraphSpec {
+    /// Hidden nodes at first, which hear all squares; with 0 the output does.
+    pub hidden: usize,
+    /// What hidden nodes make of their input.
+    pub activation: Activation,
+    /// What the output makes of its input.
+    pub output: Activation,
+    /// Whether there is an input that is always 1, at first connected to all nodes.
+    pub bias: bool,
+    /// Whose discs count +1.
+    pub view: Eye,
+    /// First weights are uniform in [-start, start].
+    pub start: f64,
+}
+}
+
+impl ModelKind for GraphSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.number("start", self.start, 0.0..=MAX_NUMBER)?;
+        at.whole("hidden", self.hidden, 0..=MOST_HIDDEN as u64)
+    }
+
+    fn start(&self) -> f64 {
+        self.start
+    }
+
+    fn params(&self) -> u64 {
+        66 * (self.hidden as u64 + 1)
+    }
+
+    fn offers(&self, breeds: Breeds) -> Offer {
+        if breeds == Breeds::Neurons { Offer::No } else { Offer::Yes }
+    }
+
+    fn has_fixed_length(&self) -> bool {
+        false
+    }
+
+    fn learns_online(&self) -> bool {
+        (self.output, self.view) == (Activation::Linear, Eye::Black)
+    }
+
+    fn sample() -> GraphSpec {
+        GraphSpec {
+            hidden: 2,
+            activation: Activation::SteepSigmoid,
+            output: Activation::SteepSigmoid,
+            bias: true,
+            view: Eye::Mover,
+            start: 0.5,
+        }
+    }
+}
+
+impl Candidate for Graph {
+    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Graph, LearnError> {
+        let ModelSpec::Graph(graph) = spec else {
+            return Err(LearnError::other_model(spec, "graph"));
+        };
+        let (curve, output, view) =
+            (graph.activation.curve(), graph.output.curve(), graph.view.view());
+        let response = Response { curve, output, view };
+        let weight = || rng.uniform(-start, start) as f32;
+        Ok(Graph::layered(response, graph.hidden, graph.bias, weight))
+    }
+}

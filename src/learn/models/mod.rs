@@ -1,0 +1,105 @@
+//! The axis `model`: what scores a board. A value is a file here (its table, limits, size, and how it
+//! learns), a line below and, for its type, one in `with_model!`; what it computes is in the room
+//! `model`.
+
+mod graph;
+mod mlp;
+mod spatial;
+mod words;
+mod wpc;
+
+use serde::{Deserialize, Serialize};
+
+pub use graph::GraphSpec;
+pub use mlp::MlpSpec;
+pub use spatial::SpatialSpec;
+pub use words::{Activation, Eye};
+pub use wpc::WpcSpec;
+
+use super::fault::{Fault, KeyPath};
+use super::keys::{Kind, Shape, Shaped, Table, axis};
+use super::search::Breeds;
+
+axis! {
+/// The axis `model`.
+pub enum ModelSpec: ModelKind {
+    /// The weighted piece counter.
+    Wpc(WpcSpec) = "wpc",
+    /// A multilayer perceptron.
+    Mlp(MlpSpec) = "mlp",
+    /// A perceptron whose first layer hears the 91 square pieces of the board (Chong et al. 2005).
+    Spatial(SpatialSpec) = "spatial",
+    /// A network of any feed-forward topology.
+    Graph(GraphSpec) = "graph",
+}
+}
+
+/// Does something with the type of a model spec's models.
+macro_rules! with_model {
+    ($spec:expr, $model:ident => $body:expr) => {
+        match &$spec {
+            $crate::learn::ModelSpec::Wpc(_) => {
+                type $model = $crate::model::Wpc;
+                $body
+            }
+            $crate::learn::ModelSpec::Mlp(_) | $crate::learn::ModelSpec::Spatial(_) => {
+                type $model = $crate::model::Mlp;
+                $body
+            }
+            $crate::learn::ModelSpec::Graph(_) => {
+                type $model = $crate::model::Graph;
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_model;
+
+/// What is asked of a model before there is one.
+pub trait ModelKind {
+    /// Says what is wrong with its keys.
+    fn check(&self, at: &KeyPath) -> Result<(), Fault>;
+
+    /// First parameters are uniform within this distance of 0.
+    fn start(&self) -> f64;
+
+    /// How many parameters one has at first.
+    fn params(&self) -> u64;
+
+    /// Whether searches can breed this of it.
+    fn offers(&self, breeds: Breeds) -> Offer;
+
+    /// Whether it is a network, with nodes and connections to be counted.
+    fn is_network(&self) -> bool {
+        true
+    }
+
+    /// Whether all have the same number of parameters, so that they can be mixed place by place.
+    fn has_fixed_length(&self) -> bool {
+        true
+    }
+
+    /// Whether its value is any number and Black's, as learning move by move in self-play needs it.
+    fn learns_online(&self) -> bool;
+
+    /// The player it begins as, if it does not begin at random.
+    fn begins_as(&self) -> Option<&str> {
+        None
+    }
+
+    /// A small one, for tests.
+    fn sample() -> Self
+    where
+        Self: Sized;
+}
+
+/// Whether a model offers what a search breeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// It does.
+    Yes,
+    /// It would if this key were something else: key, value, what is expected.
+    Unless(&'static str, String, &'static str),
+    /// It does not.
+    No,
+}

@@ -1,0 +1,45 @@
+//! Points for results.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Judgement, ObjectiveKind};
+use crate::arena::{Cell, Payoff};
+use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
+use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+
+table! {
+/// Points for results.
+pub struct PointsSpec {
+    /// For a won game.
+    pub win: f64,
+    /// For a drawn game.
+    pub draw: f64,
+    /// For a lost game.
+    pub loss: f64,
+}
+}
+
+impl ObjectiveKind for PointsSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        [("win", self.win), ("draw", self.draw), ("loss", self.loss)]
+            .iter()
+            .try_for_each(|(name, value)| at.number(name, *value, -MAX_NUMBER..=MAX_NUMBER))
+    }
+
+    fn judge(&self, rows: usize, payoffs: &[Payoff], _errors: &[f64]) -> Vec<Judgement> {
+        let value = |cell: Cell| {
+            f64::from(cell.wins) * self.win
+                + f64::from(cell.draws) * self.draw
+                + f64::from(cell.losses) * self.loss
+        };
+        let mut fitness = vec![0.0; rows];
+        for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
+            fitness[row] += value(cell);
+        }
+        fitness.into_iter().map(Judgement::of).collect()
+    }
+
+    fn sample() -> PointsSpec {
+        PointsSpec { win: 3.0, draw: 1.0, loss: 0.0 }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is measured while a run goes on.
+
+use serde::{Deserialize, Serialize};
+
+use super::fault::{Fault, KeyPath, fault, whole};
+use super::keys::{Key, Shape, Shaped, StatisticName, Table, YardstickName, neutral, table};
+use super::spec::MAX_GAMES;
+use super::{Spec, as_met};
+use crate::player::{Policy, parse_player, split_options};
+use crate::rng::Chance;
+
+table! {
+/// What is measured while a run goes on; never counts as effort.
+pub struct ProbesSpec {
+    /// Games between probes; 0 for the end only.
+    pub every: u64,
+    /// Yardsticks: `utility`, players as on the command line, or `opponents`, the fixed ones.
+    pub vs: Vec<YardstickName>,
+    /// Of the last generation: `top10` and `mean`, the share of games won by its ten best and by all; `hidden` and
+    /// `connections` of its champion; `species`.
+    pub also: Vec<StatisticName>,
+    /// Single games against each player.
+    pub games: u64,
+    /// Double games of `utility`.
+    pub sample: u64,
+}
+}
+
+/// Among probes: the fixed opponents of the run, as they are met.
+pub const OPPONENTS: &str = "opponents";
+/// The most games of a probe.
+const MAX_PROBED: u64 = 1_000_000_000;
+/// What `probes.also` can name.
+const ALSO: [&str; 5] = ["top10", "mean", "hidden", "connections", "species"];
+
+impl ProbesSpec {
+    pub(super) fn check(&self, spec: &Spec) -> Result<(), Fault> {
+        let at = KeyPath::new("probes");
+        whole("probes.every", self.every, 0..=MAX_GAMES)?;
+        at.players("vs", self.vs.iter().map(|name| &**name), &["utility", OPPONENTS])?;
+        if let Some((index, name)) =
+            self.vs.iter().enumerate().find(|(index, name)| self.vs[..*index].contains(name))
+        {
+            let expected = "each yardstick once";
+            return Err(fault(&format!("probes.vs[{index}]"), format!("{:?}", &**name), expected));
+        }
+        if !(2..=MAX_PROBED).contains(&self.games) || self.games % 2 == 1 {
+            let expected = format!("an even number from 2 to {MAX_PROBED}: half as each colour");
+            return Err(fault("probes.games", self.games, expected));
+        }
+        whole("probes.sample", self.sample, 1..=MAX_PROBED)?;
+        self.check_also(spec)?;
+        if self.vs.iter().any(|name| &**name == OPPONENTS) && spec.opponents.fixed.is_none() {
+            let expected = "players, or opponents.fixed";
+            return Err(fault("probes.vs", format!("{OPPONENTS:?}"), expected));
+        }
+        Ok(())
+    }
+
+    /// Whether there is what else is to be measured.
+    fn check_also(&self, spec: &Spec) -> Result<(), Fault> {
+        for (index, name) in self.also.iter().enumerate() {
+            let key = format!("probes.also[{index}]");
+            let wrong = |expected: &str| Err(fault(&key, format!("{:?}", &**name), expected));
+            if !ALSO.contains(&&**name) {
+                return wrong(&ALSO.join(", "));
+            }
+            if self.also[..index].contains(name) {
+                return wrong("each once");
+            }
+            if ["hidden", "connections"].contains(&&**name) && !spec.model.is_network() {
+                return wrong("something else, for model.kind = \"wpc\" has none");
+            }
+            if ["top10", "mean"].contains(&&**name) && spec.opponents.games == 0 {
+                return wrong("something else, for opponents.games = 0 leaves nobody judged");
+            }
+            if &**name == "species" && !spec.search.statistics().contains(&&**name) {
+                return wrong(&format!(
+                    "something else, for search.kind = {:?} has none",
+                    spec.search.kind()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Spec {
+    /// The yardsticks, with the fixed opponents by name, as they are met.
+    pub fn yardsticks(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for name in &self.probes.vs {
+            let fixed = self.opponents.fixed.as_ref().filter(|_| &**name == OPPONENTS);
+            let some = fixed.map_or(vec![name.to_string()], |fixed| {
+                fixed.players.iter().map(|player| self.met_as(player)).collect()
+            });
+            some.into_iter().for_each(|name| {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            });
+        }
+        names
+    }
+
+    /// A fixed opponent with the options with which it is met.
+    fn met_as(&self, name: &str) -> String {
+        let Ok(player) = parse_player(name) else { return name.into() };
+        if split_options(name).1.is_some() {
+            return name.into();
+        }
+        let met = as_met(&player, &self.policy.policy(), self.policy.opening as u32);
+        match (player.repeats_itself(), met.policy) {
+            (true, Policy { opening: 1.., .. }) => format!("{name}@opening={}", met.policy.opening),
+            (true, policy) if policy.epsilon != Chance::NEVER => {
+                format!("{name}@epsilon={}", self.policy.epsilon)
+            }
+            _ => name.into(),
+        }
+    }
+}
