@@ -30,7 +30,7 @@ pub enum Stream {
     Weights = 4,
     /// The games between two players of a tournament; index = pairing.
     Pairing = 5,
-    /// Fixed sample games of the bench signature; index = item.
+    /// Fixed games of the bench signature and of stamps; index = hash of a name.
     Signature = 6,
     /// Games in which a candidate learns, under the candidate's own seed; index = game.
     Learning = 7,

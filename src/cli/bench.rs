@@ -32,9 +32,12 @@ of wall-clock time on several, which other work on the machine slows down.
 --learning measures every preset on one core, without probes and checkpoints,
 in turn with 50 WPCs against 50 in the batch kernel, and gives the share of its
 rate; `tdl x 30` is 30 runs side by side.
+--signature prints a line for each of many fixed games and small runs; a line that
+differs between two programs is a result that differs. The signature beside the
+rates is one number for all lines.
 OUTFLANK_KERNEL limits it to one kernel.")]
 pub struct Args {
-    /// Print the signature: hashes of fixed games, the same on every machine
+    /// Print hashes of fixed games and small runs, the same on every machine
     #[arg(long)]
     signature: bool,
     /// Measure the presets of `outflank learn` instead
@@ -79,7 +82,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         json!({
             "kernel": best.name(),
             "cpu": cpu_name(),
-            "signature": format!("{:016x}", signature.hash),
+            "signature": format!("{:016x}", signature.digest()),
             "windows": args.windows,
             "rates": medians,
         }),
@@ -111,23 +114,22 @@ fn learning(kernel: Kernel, args: &Args) -> Result<(), Error> {
 }
 
 fn print_signature(signature: &Signature, as_json: bool) -> Result<(), Error> {
-    let hash = format!("{:016x}", signature.hash);
     if as_json {
         let item = |(name, hash): &(String, u64)| (name.clone(), format!("{hash:016x}").into());
         let items: Map<_, _> = signature.items.iter().map(item).collect();
-        return print_json("bench", json!({ "signature": hash, "items": items }));
+        let digest = format!("{:016x}", signature.digest());
+        return print_json("bench", json!({ "signature": digest, "items": items }));
     }
     let mut out = io::stdout().lock();
-    for (name, hash) in &signature.items {
-        writeln!(out, "{hash:016x}  {name}")?;
+    for line in signature.lines() {
+        writeln!(out, "{line}")?;
     }
-    writeln!(out, "{hash}  signature")?;
     Ok(())
 }
 
 fn print_rates(bench: &Bench, rates: &[Rate], signature: &Signature) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}, signature {:016x}", cpu_name(), signature.hash)?;
+    writeln!(out, "{}, signature {:016x}", cpu_name(), signature.digest())?;
     let head = Workload::ALL.map(|workload| format!("{} ({})", workload.name(), workload.unit()));
     let mut table = TextTable::new(1);
     table.row(["per second".into(), "threads".into()].into_iter().chain(head));

@@ -15,7 +15,7 @@ use super::{Error, all_cores, arena, parse_threads, player, report, show};
 use crate::kernel::Kernel;
 use crate::lab::{
     Cost, Effort, End, Method, Order, Probe, Quantity, Report, SpecError, Study, mean_interval,
-    measure, resolve, run_text, signature, spec_id, train,
+    measure, resolve, run_text, spec_id, stamp, train,
 };
 use crate::player::Player;
 use crate::rng::Seed;
@@ -106,7 +106,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         kernel,
         threads: args.threads.unwrap_or_else(all_cores),
         checkpoint_every: checkpoint_every()?,
-        signature: signature(kernel).hash,
+        signature: stamp(&method.spec, kernel),
         extras: extras(kernel, args.threads.unwrap_or_else(all_cores)),
     };
     super::catch_interrupts();

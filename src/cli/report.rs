@@ -164,7 +164,7 @@ pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
         evidence: &evidence,
         command: &args.command(),
         folder: &folder.name(),
-        signature: signature(arena.kernel()).hash,
+        signature: signature(arena.kernel()).digest(),
     });
     super::check_interrupted()?;
     let mut figures = Vec::new();

@@ -32,7 +32,7 @@ pub use profile::{
 };
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results};
-pub use signature::{Signature, signature};
+pub use signature::{Signature, signature, stamp};
 pub use spec::{Method, PRESETS, Place, Preset, SpecError, resolve, resolve_text, run_text};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,

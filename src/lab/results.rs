@@ -45,7 +45,7 @@ pub struct Outcome {
     pub command: Vec<String>,
     /// The version of the program that trained it.
     pub program: String,
-    /// The bench signature of that program.
+    /// The stamp of its method with that program.
     pub signature: u64,
 }
 

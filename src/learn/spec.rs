@@ -93,6 +93,7 @@ impl Spec {
     /// Makes it small, for the stamp that every run has: a few candidates, opponents and games, so that
     /// nobody waits for it.
     pub fn shrink(&mut self) {
+        self.model.shrink();
         self.search.shrink();
         self.local.shrink();
         self.opponents.games = self.opponents.games.min(4);

@@ -249,8 +249,19 @@ fn bench_prints_rates_for_every_kernel() {
         }
     }
     assert!(found["cpu"].is_string());
-    let golden = include_str!("../golden/signature.txt").lines().last().unwrap();
-    assert!(golden.starts_with(found["signature"].as_str().unwrap()));
+    assert_eq!(found["signature"].as_str().unwrap().len(), 16, "{found}");
+}
+
+#[test]
+fn the_signature_is_printed_a_line_an_item() {
+    let found = outflank(&["bench", "--signature"]).output().unwrap();
+    let golden = include_str!("../golden/signature.txt");
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), golden);
+    let found = json(&["bench", "--signature", "--json"]);
+    let (hash, name) = golden.lines().next().unwrap().split_once("  ").unwrap();
+    assert_eq!(found["items"][name], hash, "{found}");
+    assert_eq!(found["items"].as_object().unwrap().len(), golden.lines().count());
+    assert_eq!(found["signature"].as_str().unwrap().len(), 16, "{found}");
 }
 
 #[test]

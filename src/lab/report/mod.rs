@@ -32,7 +32,7 @@ pub struct Material<'a> {
     pub command: &'a [String],
     /// The folder of the figures, seen from the page.
     pub folder: &'a str,
-    /// The bench signature of this program.
+    /// The digest of this program's bench signature.
     pub signature: u64,
 }
 

@@ -73,14 +73,13 @@ fn commands(study: &Results) -> Vec<String> {
 }
 
 fn cost(material: &Material<'_>) -> maud::Markup {
-    let head =
-        ["study", "training games", "training", "probe games", "probes", "program", "signature"];
+    let head = ["study", "training games", "training", "probe games", "probes", "program", "stamp"];
     let row = |study: &Results| {
         let cost = study.cost();
         let seconds = |seconds: Option<f64>| seconds.map_or("not known".into(), duration);
-        let mut signatures: Vec<String> =
+        let mut stamps: Vec<String> =
             study.runs.iter().map(|run| format!("{:016x}", run.signature)).collect();
-        signatures.dedup();
+        stamps.dedup();
         let mut programs: Vec<String> = study.runs.iter().map(|run| run.program.clone()).collect();
         programs.dedup();
         vec![
@@ -90,7 +89,7 @@ fn cost(material: &Material<'_>) -> maud::Markup {
             cost.map_or("not known".into(), |cost| count(cost.probe_games)),
             seconds(cost.map(|cost| cost.probe_seconds)),
             programs.join(", "),
-            signatures.join(", "),
+            stamps.join(", "),
         ]
     };
     let rows: Vec<Vec<String>> = material.studies.iter().map(row).collect();

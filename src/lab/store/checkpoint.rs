@@ -38,7 +38,7 @@ pub(super) struct Binding {
     pub spec: [u8; 32],
     /// Its seed.
     pub seed: u64,
-    /// The bench signature of its program.
+    /// The stamp of its method with its program.
     pub signature: u64,
 }
 

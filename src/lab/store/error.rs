@@ -52,18 +52,19 @@ pub enum RunError {
     },
     /// The run was begun by a program that gives other results.
     #[error(
-        "{} was begun by a program with bench signature {there:016x} (version {version}), this one \
-         has {here:016x}: it would not end with the same bytes; use that version or another --out",
+        "{} was begun by a program that plays or learns otherwise (version {version}; the stamp of its \
+         method is {there:016x} there, {here:016x} here): it would not end with the same bytes; use \
+         that version or another --out",
         path.display()
     )]
     OtherSignature {
         /// The run directory.
         path: PathBuf,
-        /// The signature of the program that began the run.
+        /// The stamp of the method with the program that began the run.
         there: u64,
         /// The version of that program.
         version: String,
-        /// The signature of this program.
+        /// The stamp of the method with this program.
         here: u64,
     },
     /// A file is of a version this program does not know.

@@ -19,7 +19,7 @@ pub struct FinishedRun {
     pub spec: String,
     /// The version of the program that made it.
     pub program: String,
-    /// The bench signature of that program.
+    /// The stamp of its method with that program.
     pub signature: u64,
     /// Generations done.
     pub generations: u64,

@@ -24,7 +24,7 @@ pub(super) struct Manifest {
     pub version: u32,
     /// The version of the program.
     pub program: String,
-    /// The bench signature of the program.
+    /// The stamp of the method with the program.
     #[serde(with = "hexadecimal")]
     pub signature: u64,
     pub seed: u64,

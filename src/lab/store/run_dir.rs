@@ -35,7 +35,7 @@ pub struct Identity<'a> {
     pub seed: u64,
     /// The version of the program.
     pub version: &'a str,
-    /// The bench signature of the program.
+    /// The stamp of the method with the program.
     pub signature: u64,
     /// The first line of `metrics.csv`.
     pub columns: &'a str,

@@ -79,6 +79,9 @@ impl LocalKind for GamesSpec {
 
     fn shrink(&mut self) {
         self.games = self.games.min(20);
+        self.files.truncate(1);
+        self.players.truncate(3);
+        self.meetings = self.meetings.min(4);
     }
 
     fn sample() -> GamesSpec {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Eye, ModelKind, ModelSpec, Offer};
+use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
 use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
 use crate::learn::search::Breeds;
@@ -53,6 +53,10 @@ impl ModelKind for GraphSpec {
 
     fn learns_online(&self) -> bool {
         (self.output, self.view) == (Activation::Linear, Eye::Black)
+    }
+
+    fn shrink(&mut self) {
+        self.hidden = self.hidden.min(MAX_SHRUNK);
     }
 
     fn sample() -> GraphSpec {

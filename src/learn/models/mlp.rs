@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Eye, ModelKind, ModelSpec, Offer};
+use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
 use crate::learn::keys::{Key, PlayerName, Shape, Shaped, Table, neutral, table};
 use crate::learn::search::Breeds;
@@ -83,6 +83,13 @@ impl ModelKind for MlpSpec {
 
     fn begins_as(&self) -> Option<&str> {
         (!self.from.is_empty()).then_some(&*self.from)
+    }
+
+    /// One that begins with the weights of another must keep its shape.
+    fn shrink(&mut self) {
+        if self.from.is_empty() {
+            self.hidden.iter_mut().for_each(|nodes| *nodes = (*nodes).min(MAX_SHRUNK));
+        }
     }
 
     fn sample() -> MlpSpec {

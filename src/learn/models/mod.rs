@@ -87,11 +87,17 @@ pub trait ModelKind {
         None
     }
 
+    /// Makes it small, for the stamp that every run has: networks that take no time.
+    fn shrink(&mut self);
+
     /// A small one, for tests.
     fn sample() -> Self
     where
         Self: Sized;
 }
+
+/// The widest layer of a network that is small.
+const MAX_SHRUNK: usize = 20;
 
 /// Whether a model offers what a search breeds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -44,6 +44,10 @@ impl ModelKind for SpatialSpec {
         self.0.begins_as()
     }
 
+    fn shrink(&mut self) {
+        self.0.shrink();
+    }
+
     fn sample() -> SpatialSpec {
         SpatialSpec(MlpSpec::sample())
     }

@@ -48,6 +48,8 @@ impl ModelKind for WpcSpec {
         true
     }
 
+    fn shrink(&mut self) {}
+
     fn sample() -> WpcSpec {
         WpcSpec { start: 0.1 }
     }

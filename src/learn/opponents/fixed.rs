@@ -40,7 +40,9 @@ impl SourceKind for FixedSpec {
         self.players.len() as u64
     }
 
-    fn shrink(&mut self) {}
+    fn shrink(&mut self) {
+        self.players.truncate(3);
+    }
 
     fn sample() -> FixedSpec {
         FixedSpec { players: vec!["heuristic".into(), "random".into()] }

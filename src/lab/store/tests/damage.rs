@@ -166,7 +166,7 @@ fn a_finished_run_is_finished_only_with_its_outcome() {
         }
         let other = Identity { signature: 0xdef, ..identity() };
         let (message, _) = refusal(open_as(path, &other));
-        assert!(message.contains("bench signature"), "{message}");
+        assert!(message.contains("the stamp of its method"), "{message}");
         let mut opened = open(path).unwrap();
         assert_eq!(generation(&opened.progress), resumed);
         assert!(!matches!(opened.progress, Progress::Finished { .. }));

@@ -27,9 +27,9 @@ fn other_settings_seeds_and_programs_are_refused() {
         as_other(Identity { signature: 0xdef, ..identity() }),
         (
             format!(
-                "{shown} was begun by a program with bench signature 0000000000000abc (version \
-                 0.1.0), this one has 0000000000000def: it would not end with the same bytes; use \
-                 that version or another --out"
+                "{shown} was begun by a program that plays or learns otherwise (version 0.1.0; the stamp \
+                 of its method is 0000000000000abc there, 0000000000000def here): it would not end with \
+                 the same bytes; use that version or another --out"
             ),
             false
         )
