@@ -8,7 +8,7 @@ use crate::arena::OpeningsError;
 use crate::kernel::KernelError;
 use crate::lab::{BuildError, DatabaseError, RunError, SpecError};
 use crate::learn::LearnError;
-use crate::player::PlayerError;
+use crate::player::{PlayerError, Several};
 
 /// Why a command did not do its work.
 #[derive(Debug)]
@@ -107,6 +107,12 @@ impl From<BuildError> for Error {
             BuildError::Cap { .. } => Error::Usage(error.to_string()),
             BuildError::Stopped => Error::Failed(error.to_string()),
         }
+    }
+}
+
+impl From<Several> for Error {
+    fn from(error: Several) -> Error {
+        Error::Usage(error.to_string())
     }
 }
 

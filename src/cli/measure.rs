@@ -17,7 +17,7 @@ use crate::rng::Seed;
 #[command(after_help = "\
 Examples:
   outflank measure heuristic lr2006 ctdl2009-best
-  outflank measure runs/ctdl-hof-f6726e7e --vs random,heuristic
+  outflank measure runs/ctdl-hof --vs random,heuristic
   outflank measure best.json --vs utility --sample 100000 --json
 
 Yardsticks:

@@ -54,6 +54,8 @@ const PLAYERS_HELP: &str = "\
 A PLAYER is a name (`outflank players` lists them), the folder of a run of
 `outflank learn` (its champion), or a file: JSON as written by this program, or
 64 numbers, the weights of a WPC from a1 to h8.
+A study may be named without the hash of its folder if it is the only one of its
+method: runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7.
 Behind @ stands its policy:
   heuristic@epsilon=0.1    a random move with probability 0.1 at each turn
   lr2006@noise=0.01        normal noise of variance 0.01 on every move's value

@@ -23,8 +23,8 @@ use crate::rng::Seed;
     after_help = "\
 Examples:
   outflank profile heuristic lr2006
-  outflank profile rsel=runs/rsel-952b6d2d 1cel-rs=runs/1cel-rs-1783ed55 --svg profiles.svg
-  outflank profile runs/ctdl-hof-f6726e7e/1 --db opponents.db --csv
+  outflank profile rsel=runs/rsel 1cel-rs=runs/1cel-rs --svg profiles.svg
+  outflank profile runs/ctdl-hof/1 --db opponents.db --csv
   outflank profile build --out opponents.db
 
 A profile tells how a player does against opponents of every strength

@@ -17,7 +17,7 @@ use crate::rng::Seed;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  outflank report runs/ctdl-hof-f6726e7e
+  outflank report runs/ctdl-hof
   outflank report runs/rsel-* runs/2cel-rs-* --out sampling.html
   outflank report old=runs/a new=runs/b --games 10000
   outflank report runs/td-lambda-* --vs td-greedy,positional,utility

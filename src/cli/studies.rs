@@ -17,9 +17,10 @@ pub fn parse_studies(texts: &[String]) -> Result<Vec<Results>, Error> {
     refuse_same(given.iter().flatten().map(String::as_str))?;
     let mut studies =
         paths.iter().map(|path| finished(Path::new(path))).collect::<Result<Vec<Results>, _>>()?;
+    let paths: Vec<_> = studies.iter().map(|study| study.path.to_string_lossy()).collect();
     let mut names: Vec<String> =
         given.into_iter().zip(&studies).map(|(name, s)| name.unwrap_or(s.name.clone())).collect();
-    make_unique(&mut names, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
+    make_unique(&mut names, &paths.iter().map(|path| &**path).collect::<Vec<_>>())?;
     for (study, name) in studies.iter_mut().zip(names) {
         study.name = name;
     }

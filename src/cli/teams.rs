@@ -4,14 +4,15 @@ use std::path::Path;
 
 use super::{Error, player};
 use crate::lab::{Results, Study, Team};
-use crate::player::Player;
+use crate::player::{Player, Several, find_folder, stands_for_something};
 
 /// Reads teams, each with a name of its own.
 pub fn parse_teams(texts: &[&str]) -> Result<Vec<Team>, Error> {
     let mut teams = texts.iter().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
     refuse_same(texts.iter().filter_map(|text| split_name(text)).map(|(name, _)| name))?;
     let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
-    make_unique(&mut names, texts)?;
+    let paths = texts.iter().map(|text| found(text)).collect::<Result<Vec<String>, _>>()?;
+    make_unique(&mut names, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
     for (team, name) in teams.iter_mut().zip(names) {
         team.name = name;
     }
@@ -56,7 +57,9 @@ pub fn split_name(text: &str) -> Option<(&str, &str)> {
         return None;
     }
     let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
-    let existing = splits.clone().find(|(name, rest)| !name.is_empty() && Path::new(rest).exists());
+    let existing = splits
+        .clone()
+        .find(|(name, rest)| !name.is_empty() && stands_for_something(Path::new(rest)));
     existing.or_else(|| splits.clone().next().filter(|(name, _)| !name.contains(['@', '/'])))
 }
 
@@ -95,17 +98,23 @@ pub fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
 
 /// A player, or the champions of the finished runs of a study.
 pub fn members(name: &str) -> Result<Vec<Player>, Error> {
-    if !Path::new(name).join("study.json").exists() {
+    let path = find_folder(Path::new(name))?;
+    if !path.join("study.json").exists() {
         return Ok(vec![player(name)?]);
     }
-    Ok(finished(Path::new(name))?.champions()?)
+    Ok(finished(&path)?.champions()?)
+}
+
+/// What a text stands for, if it is that of a study or a run.
+pub fn found(text: &str) -> Result<String, Several> {
+    Ok(find_folder(Path::new(text))?.to_string_lossy().into_owned())
 }
 
 /// A study or run with something to show; says what is left out.
 pub fn finished(path: &Path) -> Result<Results, Error> {
     let study = Results::read(path)?;
     let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
-    let path = path.display();
+    let path = study.path.display();
     if finished == 0 {
         return Err(Error::Failed(format!(
             "{path} has no finished run; `outflank learn` with the same arguments goes on with it"

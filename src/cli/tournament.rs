@@ -16,8 +16,8 @@ Examples:
   outflank tournament random heuristic lr2006 ctdl2009-best positional
   outflank tournament heuristic lr2006 --openings random:6 --games 10000 --csv
   outflank tournament --team old=a.json,b.json --team new=c.json --games 100
-  outflank tournament runs/ctdl-9a4c7a23 runs/cel-de4db8cb
-  outflank tournament --team ctdl=runs/ctdl-9a4c7a23 lr2006
+  outflank tournament runs/ctdl runs/cel
+  outflank tournament --team ctdl=runs/ctdl lr2006
 
 A study is a team of the champions of its runs, called as its preset.
 Every player meets every player of the other teams; --games counts the games

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::probe::Quantity;
 use super::store::{FinishedRun, RunError, Study};
 use super::train::{COST, Cost};
-use crate::player::{Player, PlayerError, parse_player};
+use crate::player::{Player, PlayerError, find_folder, parse_player};
 
 /// The finished runs of a study, or one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,8 +71,10 @@ pub struct Measurement {
 }
 
 impl Results {
-    /// Reads the study or the run in a folder.
+    /// Reads the study or the run in a folder. A study's folder may be named without its hash.
     pub fn read(path: &Path) -> Result<Results, RunError> {
+        let path = find_folder(path)?;
+        let path = path.as_path();
         let mut results = Results {
             name: path.display().to_string(),
             path: path.into(),

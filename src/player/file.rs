@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Brain, Player, PlayerError, Policy};
+use super::{Brain, Player, PlayerError, Policy, find_folder};
 use crate::model::{Eyes, Graph, Mlp, Model, Portrait, View, Wpc};
 
 /// The content of a player file of the present version.
@@ -145,8 +145,11 @@ pub enum AnyModel {
     Graph(Graph),
 }
 
-/// Reads a player file; 64 plain numbers become one, and the folder of a run is its champion.
+/// Reads a player file; 64 plain numbers become one, and the folder of a run is its champion. A study's folder may be
+/// named without its hash.
 pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
+    let path = find_folder(path)?;
+    let path = path.as_path();
     let inside = path.join(CHAMPION);
     let path = match path.is_dir() {
         true if inside.is_file() => inside.as_path(),

@@ -2,6 +2,7 @@
 //! into moves. Players have names, or come from files.
 
 mod file;
+mod folder;
 mod named;
 mod nearest;
 mod parse;
@@ -9,6 +10,7 @@ mod parse;
 use std::sync::Arc;
 
 pub use file::{AnyModel, PlayerFile, parse_player_file, read_player_file};
+pub use folder::{Several, find_folder, stands_for_something};
 pub use named::{NAMED, Named};
 pub(crate) use nearest::{did_you_mean, nearest};
 pub use parse::{MOST_OPENING, PlayerError, parse_player, split_options};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::nearest::{did_you_mean, nearest};
-use super::{NAMED, Player, Policy, read_player_file};
+use super::{NAMED, Player, Policy, Several, read_player_file, stands_for_something};
 use crate::rng::Chance;
 
 /// Why a player cannot be had.
@@ -48,6 +48,9 @@ pub enum PlayerError {
         /// The option.
         option: String,
     },
+    /// The folder of a run or a study may be one of several.
+    #[error(transparent)]
+    Several(#[from] Several),
     /// The file cannot be read.
     #[error("cannot read player file {}: {source}", path.display())]
     Read {
@@ -118,14 +121,14 @@ pub fn split_options(text: &str) -> (&str, Option<&str>) {
         return (text, None);
     }
     match text.rsplit_once('@') {
-        Some((file, options)) if Path::new(file).exists() => (file, Some(options)),
+        Some((file, options)) if stands_for_something(Path::new(file)) => (file, Some(options)),
         _ => text.split_once('@').map_or((text, None), |(name, options)| (name, Some(options))),
     }
 }
 
 fn looks_like_a_file(name: &str) -> bool {
     let path = Path::new(name);
-    path.exists() || path.extension().is_some() || name.contains(['/', '\\'])
+    path.extension().is_some() || name.contains(['/', '\\']) || stands_for_something(path)
 }
 
 /// Later there is too little of the game left to play.

@@ -2,6 +2,7 @@
 
 mod comparing;
 mod measuring;
+mod naming;
 mod profiling;
 mod reporting;
 mod showing;

@@ -13,9 +13,9 @@ use crate::lab::{Published, Question, Results, Tail, Test, common_probes, compar
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  outflank compare runs/ctdl-9a4c7a23 runs/ctdl-hof-f6726e7e runs/tdl-01a3dc78
-  outflank compare old=runs/trial new=runs/ctdl-hof-f6726e7e --probe heuristic
-  outflank compare runs/rsel-952b6d2d --probe utility --margin 0.01 \\
+  outflank compare runs/ctdl runs/ctdl-hof runs/tdl
+  outflank compare old=runs/trial new=runs/ctdl-hof --probe heuristic
+  outflank compare runs/rsel --probe utility --margin 0.01 \\
       --published rsel=0.8646,0.0025,120
   outflank compare runs/* --probe random --test mann-whitney --csv
 

@@ -22,7 +22,7 @@ use crate::player::{NAMED, Player, PlayerFile, read_player_file, split_options};
 Examples:
   outflank show heuristic
   outflank show best.json --svg best.svg
-  outflank show runs/neat-5a4fdb2b/1 --dot network.dot
+  outflank show runs/neat/1 --dot network.dot
   outflank show lr2006 --player-file lr2006.json")]
 pub struct Args {
     /// The player

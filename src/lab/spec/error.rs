@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::PRESETS;
 use crate::learn::Fault;
+use crate::player::Several;
 
 /// Why a spec cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,9 @@ pub enum SpecError {
         /// The preset most like it.
         nearest: Option<String>,
     },
+    /// The file is in a folder that may be one of several.
+    #[error(transparent)]
+    Several(Several),
     /// The file cannot be read.
     #[error("cannot read spec file {}: {source}", path.display())]
     Read {

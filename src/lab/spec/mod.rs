@@ -18,7 +18,7 @@ pub use presets::{PRESETS, Preset};
 pub use run_text::run_text;
 
 use crate::learn::{Shape, Spec, Table};
-use crate::player::nearest;
+use crate::player::{find_folder, nearest};
 use tree::Node;
 
 /// A spec and where it comes from.
@@ -110,6 +110,10 @@ enum Origin<'a> {
 
 impl Origin<'_> {
     fn of_argument(source: &str) -> Result<Origin<'static>, SpecError> {
+        if Preset::find(source).is_none() && source.contains(['/', '\\']) {
+            // A run's spec, whose study may be named without its hash.
+            return find_folder(Path::new(source)).map(Origin::File).map_err(SpecError::Several);
+        }
         Origin::named(source, Path::new("")).ok_or_else(|| {
             let names = PRESETS.iter().map(|preset| preset.name);
             SpecError::Unknown { name: source.into(), nearest: nearest(source, names) }

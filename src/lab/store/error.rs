@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::player::Several;
+
 /// Why a run directory or a study cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -111,6 +113,9 @@ pub enum RunError {
         /// The path.
         path: PathBuf,
     },
+    /// The folder may be one of several.
+    #[error(transparent)]
+    Several(#[from] Several),
     /// Not a study.
     #[error("{} holds no study: there is no study.json", path.display())]
     NoStudy {
@@ -127,6 +132,7 @@ impl RunError {
             | RunError::OtherSpec { .. }
             | RunError::OtherSeed { .. }
             | RunError::NothingLearned { .. }
+            | RunError::Several(_)
             | RunError::NoStudy { .. } => true,
             RunError::Io { .. }
             | RunError::Held { .. }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::RunError;
 use super::folder::Folder;
 use super::spec_text::{difference, spec_id};
+use crate::player::find_folder;
 
 /// The name of the file.
 pub(super) const STUDY: &str = "study.json";
@@ -64,11 +65,12 @@ impl Study {
         Ok(Study { out: out.into(), listing })
     }
 
-    /// Reads the study in a folder.
+    /// Reads the study in a folder, which may be named without its hash.
     pub fn read(out: &Path) -> Result<Study, RunError> {
-        let listing = Listing::read(&Folder::at(out))?;
-        let listing = listing.ok_or_else(|| RunError::NoStudy { path: out.into() })?;
-        Ok(Study { out: out.into(), listing })
+        let out = find_folder(out)?;
+        let listing = Listing::read(&Folder::at(&out))?;
+        let listing = listing.ok_or_else(|| RunError::NoStudy { path: out.clone() })?;
+        Ok(Study { out, listing })
     }
 
     /// The preset whose name the study has.
