@@ -52,11 +52,9 @@ pub fn play<P: Playing + ?Sized>(
         if let Some(before) = passed.take() {
             playing.observe(&Step { before, at: None, after: position });
         }
-        let at = if ply < opening {
-            Squares(kernel.pick(moves.0, key.draw(ply))).nth(0)
-        } else {
-            playing.choose(kernel, &Turn { position, moves, ply, key })
-        };
+        let turn = Turn { position, moves, ply, key };
+        let at =
+            if ply < opening { turn.pick(kernel, moves) } else { playing.choose(kernel, &turn) };
         let flips = kernel.flips(own.0, opp.0, at.set().0);
         let board = Board { own: Squares(opp.0 ^ flips), opp: Squares(own.0 | flips | at.set().0) };
         let after = Position { board, side: !position.side };

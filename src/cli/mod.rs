@@ -32,7 +32,7 @@ use signal_hook::flag;
 
 use crate::arena::{Arena, Openings};
 use crate::kernel::Kernel;
-use crate::player::{Player, parse_player};
+use crate::player::{OPTIONS, Player, parse_player};
 
 pub use error::Error;
 
@@ -41,7 +41,7 @@ pub use error::Error;
     name = "outflank",
     version,
     about = "A laboratory for learning to play Othello",
-    after_help = PLAYERS_HELP,
+    after_help = players_help(),
     max_term_width = 100
 )]
 struct Cli {
@@ -49,20 +49,25 @@ struct Cli {
     command: Command,
 }
 
-/// What a player argument can be; shown by every command that takes one.
-const PLAYERS_HELP: &str = "\
+/// What a player argument can be; shown with the list of commands.
+fn players_help() -> String {
+    let policies: String = OPTIONS
+        .iter()
+        .map(|option| format!("  {:<24} {}\n", option.example, option.meaning))
+        .collect();
+    format!(
+        "\
 A PLAYER is a name (`outflank players` lists them), the folder of a run of
 `outflank learn` (its champion), or a file: JSON as written by this program, or
 64 numbers, the weights of a WPC from a1 to h8.
 A study may be named without the hash of its folder if it is the only one of its
 method: runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7.
 Behind @ stands its policy:
-  heuristic@epsilon=0.1    a random move with probability 0.1 at each turn
-  lr2006@noise=0.01        normal noise of variance 0.01 on every move's value
-  positional@opening=4     the first four plies of a game are random, of both
-
+{policies}
 OUTFLANK_KERNEL=avx512|avx2|portable in the environment picks the kernel; the
-results are the same.";
+results are the same."
+    )
+}
 
 #[derive(Subcommand)]
 enum Command {

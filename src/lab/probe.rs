@@ -1,7 +1,7 @@
 //! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
 
 use crate::arena::{Arena, Meeting, Openings, Tally, Watch};
-use crate::player::{Player, PlayerError, Policy, nearest, parse_player, split_options};
+use crate::player::{Player, PlayerError, nearest, parse_player, split_options};
 use crate::rng::{Chance, Seed, Stream};
 
 /// The name of [`Yardstick::Utility`].
@@ -120,13 +120,11 @@ impl Probe {
 
     /// A player as it is measured: unless it has a policy, that of whom it meets.
     fn measured(&self, player: &Player) -> Player {
-        let own = player.policy != Policy::default();
-        let epsilon = match self.against.varies() {
-            true => Chance::NEVER,
-            false => self.against.policy.epsilon,
-        };
-        let policy = if own { player.policy } else { Policy { epsilon, ..Policy::default() } };
-        Player { policy, ..player.clone() }
+        let mut measured = player.clone();
+        if player.policy.is_neutral() && !self.against.varies() {
+            measured.policy.epsilon = self.against.policy.epsilon;
+        }
+        measured
     }
 }
 

@@ -14,7 +14,7 @@ use crate::kernel::Kernel;
 use crate::learn::Spec;
 use crate::othello::{Board, Convention, perft};
 use crate::player::{NAMED, Player, PlayerFile, Policy};
-use crate::rng::{Chance, GAMMA, Seed, Stream, mix};
+use crate::rng::{GAMMA, Seed, Stream, mix};
 
 /// A hash for each of a list of fixed games and small runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,14 +118,13 @@ impl Item {
 /// All lines: every named player, every preset.
 fn items() -> Vec<Item> {
     let mut items = Vec::new();
-    let restless = Policy { epsilon: tenth(), noise: 0.01, ..Policy::default() };
     for named in NAMED {
-        let [heuristic, random] = ["heuristic", "random"].map(|name| who(name, Policy::default()));
-        items.push(Item::games(named.player(), heuristic, Openings::Start));
-        items.push(Item::games(who(named.name, restless), random, Openings::Start));
+        let restless = format!("{}@epsilon=0.1,noise=0.01", named.name);
+        items.push(Item::games(named.player(), who("heuristic"), Openings::Start));
+        items.push(Item::games(who(&restless), who("random"), Openings::Start));
     }
-    let [eps, mobility] = [who("lr2006", epsilon()), who("mobility", Policy::default())];
-    items.push(Item::games(eps, mobility, Openings::Random(6)));
+    let openings = Openings::Random(6);
+    items.push(Item::games(who("lr2006@epsilon=0.1"), who("mobility"), openings));
     items.push(Item { name: "perft 7".into(), work: Work::Leaves });
     for preset in PRESETS {
         let name = format!("learn {}", preset.name);
@@ -137,51 +136,35 @@ fn items() -> Vec<Item> {
 /// Every kind of brain, and every layer of a policy on brains that are played in different ways. Written out and not
 /// a walk over what there is: runs are bound to it.
 fn play_set() -> Vec<Item> {
-    let plain = Policy::default();
-    let noise = Policy { noise: 0.01, ..plain };
-    let opening = Policy { opening: 6, ..plain };
+    let opened = Item::games(who("lr2006@epsilon=0.1"), who("td-greedy"), Openings::Random(6));
     [
-        (("random", plain), ("random", plain)),
-        (("random-buggy", plain), ("lr2006", plain)),
-        (("lr2006", plain), ("random", plain)),
-        (("lr2006", epsilon()), ("heuristic", epsilon())),
-        (("lr2006", noise), ("heuristic", plain)),
-        (("lr2006", opening), ("heuristic", opening)),
-        (("random-wpc", plain), ("lr2006", epsilon())),
-        (("positional", epsilon()), ("mobility", noise)),
-        (("td-greedy", plain), ("random", plain)),
-        (("td-greedy", epsilon()), ("td-greedy", noise)),
-        (("td-greedy", opening), ("mobility", opening)),
+        ("random", "random"),
+        ("random-buggy", "lr2006"),
+        ("lr2006", "random"),
+        ("lr2006@epsilon=0.1", "heuristic@epsilon=0.1"),
+        ("lr2006@noise=0.01", "heuristic"),
+        ("lr2006@opening=6", "heuristic@opening=6"),
+        ("random-wpc", "lr2006@epsilon=0.1"),
+        ("positional@epsilon=0.1", "mobility@noise=0.01"),
+        ("td-greedy", "random"),
+        ("td-greedy@epsilon=0.1", "td-greedy@noise=0.01"),
+        ("td-greedy@opening=6", "mobility@opening=6"),
     ]
-    .map(|((a, its), (b, other))| Item::games(who(a, its), who(b, other), Openings::Start))
     .into_iter()
-    .chain([Item::games(who("lr2006", epsilon()), who("td-greedy", plain), Openings::Random(6))])
+    .map(|(a, b)| Item::games(who(a), who(b), Openings::Start))
+    .chain([opened])
     .collect()
 }
 
-fn tenth() -> Chance {
-    Chance::new(0.1).expect("a tenth is a chance")
-}
-
-fn epsilon() -> Policy {
-    Policy { epsilon: tenth(), ..Policy::default() }
-}
-
-/// A named player with a policy. No file of that name can come in between.
-fn who(name: &str, policy: Policy) -> Player {
+/// A named player with its options. No file of that name can come in between.
+fn who(text: &str) -> Player {
+    let (name, options) = text.split_once('@').unwrap_or((text, ""));
     let named = NAMED.iter().find(|named| named.name == name).expect("players named here exist");
-    let mut options = Vec::new();
-    if policy.epsilon != Chance::NEVER {
-        options.push(format!("epsilon={}", (1e6 * policy.epsilon.probability()).round() / 1e6));
-    }
-    if policy.noise > 0.0 {
-        options.push(format!("noise={}", policy.noise));
-    }
-    if policy.opening > 0 {
-        options.push(format!("opening={}", policy.opening));
-    }
-    let at = if options.is_empty() { "" } else { "@" };
-    Player { name: format!("{name}{at}{}", options.join(",")), policy, ..named.player() }
+    let policy = match options {
+        "" => Policy::default(),
+        options => Policy::parse(options).expect("options written here are sound"),
+    };
+    Player { name: text.into(), policy, ..named.player() }
 }
 
 /// The seed of what has this name.

@@ -92,7 +92,7 @@ impl<M: Candidate> Archive<M> {
     /// Remembers a champion, and forgets the oldest if there are too many.
     pub fn note(&mut self, champion: &M) {
         let Some(capacity) = self.capacity else { return };
-        let player = Arc::new(champion.player(self.policy));
+        let player = Arc::new(champion.player(self.policy.clone()));
         self.champions.push_back((champion.clone(), player));
         if self.champions.len() > capacity {
             self.champions.pop_front();

@@ -140,11 +140,3 @@ pub fn number(key: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), F
 pub fn shown(value: f64) -> String {
     if value.abs() < 1e9 { value.to_string() } else { format!("{value:e}") }
 }
-
-/// "a, b or c".
-pub fn one_of(words: &[&str]) -> String {
-    match words {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.concat(),
-    }
-}

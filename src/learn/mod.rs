@@ -32,7 +32,7 @@ pub use archive::{Archive, ArchiveKind, ArchiveSpec, ChampionsSpec, NoArchiveSpe
 pub use candidate::Candidate;
 pub use cohort::{AnyRun, Cohort, Ready};
 pub use error::LearnError;
-pub use fault::{Fault, KeyPath, one_of};
+pub use fault::{Fault, KeyPath};
 pub use keys::{
     FileName, Key, Kind, PlayerName, Shape, Shaped, StatisticName, Table, Word, YardstickName,
 };

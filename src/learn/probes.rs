@@ -6,8 +6,7 @@ use super::fault::{Fault, KeyPath, fault, whole};
 use super::keys::{Key, Shape, Shaped, StatisticName, Table, YardstickName, neutral, table};
 use super::spec::MAX_GAMES;
 use super::{Spec, as_met};
-use crate::player::{Policy, parse_player, split_options};
-use crate::rng::Chance;
+use crate::player::{parse_player, split_options};
 
 table! {
 /// What is measured while a run goes on; never counts as effort.
@@ -110,12 +109,6 @@ impl Spec {
             return name.into();
         }
         let met = as_met(&player, &self.policy.policy(), self.policy.opening as u32);
-        match (player.repeats_itself(), met.policy) {
-            (true, Policy { opening: 1.., .. }) => format!("{name}@opening={}", met.policy.opening),
-            (true, policy) if policy.epsilon != Chance::NEVER => {
-                format!("{name}@epsilon={}", self.policy.epsilon)
-            }
-            _ => name.into(),
-        }
+        if player.repeats_itself() { format!("{name}{}", met.policy) } else { name.into() }
     }
 }

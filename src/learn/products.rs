@@ -1,10 +1,11 @@
 //! Which values of two axes do not go together, whichever they are: in one place, naming both keys. What
 //! only one value has to say of another axis stands with that value.
 
-use super::fault::{Fault, MAX_GENERATION_GAMES, fault, number, one_of};
+use super::fault::{Fault, MAX_GENERATION_GAMES, fault, number};
 use super::models::Offer;
 use super::search::Breeds;
 use super::{OpponentsSpec, SearchSpec, Spec};
+use crate::player::one_of;
 
 /// The most pairs of candidate and opponent in a generation: their results are kept in memory.
 const MAX_PAIRS: u64 = 100_000_000;

@@ -161,7 +161,7 @@ impl<M: Candidate> Run<M> {
         given: &Given,
     ) -> Result<Run<M>, LearnError> {
         let policy = spec.policy.policy();
-        let archive = Archive::new(&spec.archive, policy);
+        let archive = Archive::new(&spec.archive, policy.clone());
         let local = spec.local.build(&LocalSetting { spec: &spec, given, model: &champion })?;
         Ok(Run {
             spec,
@@ -269,15 +269,15 @@ impl<M: Candidate> Run<M> {
         arena: &Arena,
         stop: &Stop<'_>,
     ) -> Result<(Vec<Payoff>, Vec<Kept>), Halt> {
-        let (root, policy) = (self.root(), self.policy);
+        let (root, policy) = (self.root(), self.policy.clone());
         let seated = |candidates: &[M]| -> Vec<Arc<Player>> {
-            candidates.iter().map(|candidate| Arc::new(candidate.player(policy))).collect()
+            candidates.iter().map(|candidate| Arc::new(candidate.player(policy.clone()))).collect()
         };
         let mut players = seated(candidates);
         let (mut payoffs, mut kept) = (Vec::new(), Vec::new());
         for (index, source) in self.opponents.iter_mut().enumerate() {
             let seed = root.child(Stream::Source, index as u64);
-            let field = Field { players: &players, archive: &self.archive, policy };
+            let field = Field { players: &players, archive: &self.archive, policy: policy.clone() };
             let drawn = source.draw(&field, &mut seed.at(Stream::Search, 0).rng());
             let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
             let keep = self.local.keeps_games();
@@ -382,7 +382,7 @@ impl<M: Candidate> Run<M> {
         for (source, saved) in self.opponents.iter_mut().zip(&sources) {
             source.restore(saved)?;
         }
-        self.archive = Archive::new(&self.spec.archive, self.policy);
+        self.archive = Archive::new(&self.spec.archive, self.policy.clone());
         saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));
         self.champion = saved.need("champion")?;
         self.generation = saved.need("generation")?;

@@ -6,19 +6,23 @@ mod folder;
 mod named;
 mod nearest;
 mod parse;
+mod policy;
 
 use std::sync::Arc;
 
 pub use file::{AnyModel, PlayerFile, parse_player_file, read_player_file};
 pub use folder::{Several, find_folder, stands_for_something};
 pub use named::{NAMED, Named};
-pub(crate) use nearest::{did_you_mean, nearest};
-pub use parse::{MOST_OPENING, PlayerError, parse_player, split_options};
+pub(crate) use nearest::{did_you_mean, nearest, one_of};
+pub use parse::{PlayerError, parse_player, split_options};
+pub use policy::{
+    Chosen, MOST_OPENING, Manner, Noise, OPTIONS, Policy, PolicyError, PolicyOption, best_of,
+};
 
 use crate::kernel::{Kernel, Lane, Memo, Sight};
 use crate::model::{Evaluate, Portrait, View, Wpc, random_weights, to_grid};
 use crate::othello::{Position, Side, Square, Squares};
-use crate::rng::{Chance, Key, Stream};
+use crate::rng::{Chance, Draw, Key};
 
 /// Someone who plays: the name is how it was asked for.
 #[derive(Clone, Debug)]
@@ -52,17 +56,6 @@ pub enum Brain {
     },
 }
 
-/// Layers between scores and moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Policy {
-    /// Chance of a uniformly random legal move instead, at each turn.
-    pub epsilon: Chance,
-    /// Variance of normal noise added to the value of every candidate move (Handa 2012).
-    pub noise: f64,
-    /// Plies at the start of a game that are random, of both players (Vuurboom 2008).
-    pub opening: u32,
-}
-
 /// A turn to be decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
@@ -76,6 +69,20 @@ pub struct Turn {
     pub key: Key,
 }
 
+impl Turn {
+    /// The luck of this turn.
+    #[inline]
+    pub fn draw(&self) -> Draw {
+        self.key.draw(self.ply)
+    }
+
+    /// Draws one of some moves, at least one.
+    #[inline]
+    pub fn pick(&self, kernel: Kernel, moves: Squares) -> Square {
+        Squares(kernel.pick(moves.0, self.draw())).nth(0)
+    }
+}
+
 impl Player {
     /// Chooses a move: with chance ε a random one, else the best, ties broken at random.
     pub fn choose(&self, kernel: Kernel, turn: &Turn) -> Square {
@@ -84,40 +91,15 @@ impl Player {
 
     /// The same, with what networks remember of this game.
     pub fn choose_with(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo) -> Square {
-        let draw = turn.key.draw(turn.ply);
-        let candidates = match &self.brain {
-            _ if draw.happens(self.policy.epsilon) => turn.moves,
-            _ if turn.ply < self.policy.opening => turn.moves,
-            Brain::Random => turn.moves,
-            // The last legal move is never drawn.
-            Brain::RandomBuggy => match turn.moves.0 {
-                one if one.is_power_of_two() => turn.moves,
-                moves => Squares(moves & !(1 << moves.ilog2())),
-            },
-            Brain::RandomWpc => unreachable!("drawn before the game, see Player::drawn"),
-            brain if self.policy.noise > 0.0 => best_noisy(brain, self.policy.noise, turn),
-            Brain::Wpc(wpc) => {
-                let board = turn.position.board;
-                Squares(kernel.best(wpc.scorer(), board.own.0, board.opp.0, turn.moves.0))
-            }
-            Brain::Model { model, view } => match model.network() {
-                Some(network) => {
-                    let board = turn.position.board;
-                    let own_eyes = *view == View::Mover || turn.position.side == Side::Black;
-                    let (own, opp, moves) = (board.own.0, board.opp.0, turn.moves.0);
-                    Squares(kernel.best_of(network, memo, Sight { own, opp, moves, own_eyes }))
-                }
-                None => best_by(turn, |at| value(&**model, *view, turn, at)),
-            },
-        };
-        Squares(kernel.pick(candidates.0, draw)).nth(0)
+        let best = |manner| self.brain.best(kernel, turn, memo, manner);
+        self.policy.choose(kernel, turn, best).at
     }
 
     /// What the batch kernel needs to play this player, if it can.
     pub fn lane(&self) -> Option<Lane<'_>> {
         match &self.brain {
             Brain::Random => Some(Lane { weights: None, random: Chance::ALWAYS }),
-            Brain::Wpc(wpc) if self.policy.noise <= 0.0 && self.policy.opening == 0 => {
+            Brain::Wpc(wpc) if self.policy.is_laneable() => {
                 Some(Lane { weights: Some(wpc.grid()), random: self.policy.epsilon })
             }
             Brain::Wpc(_) | Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } => None,
@@ -143,7 +125,7 @@ impl Player {
 
     /// Says whether it would play the same game again against someone who does.
     pub fn repeats_itself(&self) -> bool {
-        !self.varies() && self.policy.epsilon == Chance::NEVER && self.policy.noise <= 0.0
+        !self.varies() && !self.policy.is_chance()
     }
 
     /// Says whether chance chooses its moves, or whom it is, whatever its policy.
@@ -163,8 +145,8 @@ impl Player {
 
     /// What the batch kernel needs to play a drawn player whose weights are known, if it can.
     pub fn drawn_lane<'a>(&self, grid: &'a [i16; 64]) -> Option<Lane<'a>> {
-        (self.policy.noise <= 0.0 && self.policy.opening == 0)
-            .then_some(Lane { weights: Some(grid), random: self.policy.epsilon })
+        let is_laneable = self.policy.is_laneable();
+        is_laneable.then_some(Lane { weights: Some(grid), random: self.policy.epsilon })
     }
 
     /// The player drawn with this key, with the same policy.
@@ -179,6 +161,50 @@ impl Player {
     }
 }
 
+impl Brain {
+    /// The moves that it thinks best. A player who moves at random thinks so of all, whatever the manner.
+    #[inline]
+    fn best(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo, manner: Manner) -> Squares {
+        match (self, manner) {
+            (Brain::Random, _) => turn.moves,
+            // The last legal move is never drawn.
+            (Brain::RandomBuggy, _) => match turn.moves.0 {
+                one if one.is_power_of_two() => turn.moves,
+                moves => Squares(moves & !(1 << moves.ilog2())),
+            },
+            (Brain::RandomWpc, _) => unreachable!("drawn before the game, see Player::drawn"),
+            (brain, Manner::Noisy(mut noise)) => {
+                best_of(turn.moves, |at| brain.value(turn, at) + noise.draw())
+            }
+            (Brain::Wpc(wpc), Manner::Greedy) => {
+                let board = turn.position.board;
+                Squares(kernel.best(wpc.scorer(), board.own.0, board.opp.0, turn.moves.0))
+            }
+            (Brain::Model { model, view }, Manner::Greedy) => match model.network() {
+                Some(network) => {
+                    let board = turn.position.board;
+                    let own_eyes = *view == View::Mover || turn.position.side == Side::Black;
+                    let (own, opp, moves) = (board.own.0, board.opp.0, turn.moves.0);
+                    Squares(kernel.best_of(network, memo, Sight { own, opp, moves, own_eyes }))
+                }
+                None => best_of(turn.moves, |at| value(&**model, *view, turn, at)),
+            },
+        }
+    }
+
+    /// What a move is worth to the player who makes it.
+    fn value(&self, turn: &Turn, at: Square) -> f64 {
+        match self {
+            Brain::Model { model, view } => value(&**model, *view, turn, at),
+            Brain::Wpc(wpc) => {
+                let flips = turn.position.board.flips(at);
+                f64::from(wpc.scorer().score(flips.0, at.index() as u32)) * wpc.step()
+            }
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
+        }
+    }
+}
+
 /// The value of the position after a move, for the player who makes it.
 fn value(model: &dyn Evaluate, view: View, turn: &Turn, at: Square) -> f64 {
     let mover = turn.position.side;
@@ -190,42 +216,11 @@ fn value(model: &dyn Evaluate, view: View, turn: &Turn, at: Square) -> f64 {
     }
 }
 
-/// The moves of the highest value. A value that is not a number is the lowest.
-fn best_by(turn: &Turn, mut value: impl FnMut(Square) -> f64) -> Squares {
-    let (mut best, mut ties) = (f64::NEG_INFINITY, Squares::NONE);
-    for at in turn.moves {
-        let value = value(at);
-        if value > best {
-            (best, ties) = (value, at.set());
-        } else if value >= best {
-            ties = ties | at.set();
-        }
-    }
-    if ties.is_empty() { turn.moves } else { ties }
-}
-
-/// The best move after noise on every value, moves in square order.
-fn best_noisy(brain: &Brain, variance: f64, turn: &Turn) -> Squares {
-    let mut rng = turn.key.rng_at(Stream::Noise, turn.ply);
-    let deviation = libm::sqrt(variance);
-    best_by(turn, |at| {
-        let value = match brain {
-            Brain::Model { model, view } => value(&**model, *view, turn, at),
-            Brain::Wpc(wpc) => {
-                let flips = turn.position.board.flips(at);
-                f64::from(wpc.scorer().score(flips.0, at.index() as u32)) * wpc.step()
-            }
-            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
-        };
-        value + deviation * rng.normal()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::othello::{Board, parse_game};
-    use crate::rng::Seed;
+    use crate::rng::{Seed, Stream};
 
     /// Worth 0.1 if the own side holds a square; not an odd function.
     #[derive(Debug)]

@@ -10,6 +10,14 @@ pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>)
         .map(|(_, candidate)| candidate.into())
 }
 
+/// "a, b or c".
+pub fn one_of(words: &[&str]) -> String {
+    match words {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// The end of a message: what was probably meant, in brackets.
 pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or(String::new(), |nearest| format!(" (did you mean {nearest}?)"))

@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::nearest::{did_you_mean, nearest};
-use super::{NAMED, Player, Policy, Several, read_player_file, stands_for_something};
-use crate::rng::Chance;
+use super::nearest::nearest;
+use super::{NAMED, Player, Policy, PolicyError, Several, read_player_file, stands_for_something};
 
 /// Why a player cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -18,35 +17,13 @@ pub enum PlayerError {
         /// The name most like it.
         nearest: Option<String>,
     },
-    /// Not a policy option.
-    #[error("player {player:?}: unknown option {option:?}, expected epsilon, noise or opening{}", did_you_mean(.nearest.as_deref()))]
-    Option {
+    /// Its options are no policy.
+    #[error("player {player:?}: {problem}")]
+    Policy {
         /// What was asked for.
         player: String,
-        /// The option.
-        option: String,
-        /// The option most like it.
-        nearest: Option<String>,
-    },
-    /// Not a value of the option.
-    #[error("player {player:?}: {option} = {value:?} is not {expected}")]
-    Value {
-        /// What was asked for.
-        player: String,
-        /// The option.
-        option: String,
-        /// Its value.
-        value: String,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// An option has two values.
-    #[error("player {player:?}: {option} is given twice")]
-    Twice {
-        /// What was asked for.
-        player: String,
-        /// The option.
-        option: String,
+        /// What is wrong with them.
+        problem: PolicyError,
     },
     /// The folder of a run or a study may be one of several.
     #[error(transparent)]
@@ -101,14 +78,8 @@ pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
         }
     };
     if let Some(options) = options {
-        let mut keys = Vec::new();
-        for option in options.split(',') {
-            let key = set_option(&mut player.policy, text, option)?;
-            if keys.contains(&key) {
-                return Err(PlayerError::Twice { player: text.into(), option: key.into() });
-            }
-            keys.push(key);
-        }
+        player.policy = Policy::parse(options)
+            .map_err(|problem| PlayerError::Policy { player: text.into(), problem })?;
     }
     player.name = text.replace(char::is_control, "?");
     Ok(player)
@@ -129,47 +100,6 @@ pub fn split_options(text: &str) -> (&str, Option<&str>) {
 fn looks_like_a_file(name: &str) -> bool {
     let path = Path::new(name);
     path.extension().is_some() || name.contains(['/', '\\']) || stands_for_something(path)
-}
-
-/// Later there is too little of the game left to play.
-pub const MOST_OPENING: u32 = 40;
-
-fn set_option<'a>(
-    policy: &mut Policy,
-    player: &str,
-    option: &'a str,
-) -> Result<&'a str, PlayerError> {
-    let (key, value) = option.split_once('=').unwrap_or((option, ""));
-    let key = key.trim();
-    let wrong = |expected| PlayerError::Value {
-        player: player.into(),
-        option: key.into(),
-        value: value.into(),
-        expected,
-    };
-    let number = value.trim().parse::<f64>();
-    match key {
-        "epsilon" => {
-            let chance = number.ok().and_then(Chance::new);
-            policy.epsilon = chance.ok_or_else(|| wrong("a probability from 0 to 1"))?;
-        }
-        "noise" => {
-            let variance = number.ok().filter(|variance| variance.is_finite() && *variance >= 0.0);
-            policy.noise = variance.ok_or_else(|| wrong("a variance of 0 or more"))?;
-        }
-        "opening" => {
-            let plies = value.trim().parse().ok().filter(|plies| *plies <= MOST_OPENING);
-            policy.opening = plies.ok_or_else(|| wrong("a number of plies from 0 to 40"))?;
-        }
-        other => {
-            return Err(PlayerError::Option {
-                player: player.into(),
-                option: other.into(),
-                nearest: nearest(other, ["epsilon", "noise", "opening"]),
-            });
-        }
-    }
-    Ok(key)
 }
 
 #[cfg(test)]

@@ -78,10 +78,7 @@ fn object(player: &Player, portrait: Option<Portrait>) -> Value {
     let mut object = json!({
         "player": player.name,
         "weights": player.squares().map(|weights| weights.map(shortest).to_vec()),
-        "policy": {
-            "epsilon": (1e9 * player.policy.epsilon.probability()).round() / 1e9,
-            "noise": player.policy.noise,
-        },
+        "policy": player.policy,
     });
     if let Some(portrait) = portrait {
         object["hidden"] = portrait.hidden_count().into();

@@ -4,8 +4,8 @@ use toml::{Table, Value};
 
 use super::error::SpecError;
 use super::tree::{Item, Node};
-use crate::learn::{Key, Kind, Shape, one_of};
-use crate::player::{did_you_mean, nearest};
+use crate::learn::{Key, Kind, Shape};
+use crate::player::{did_you_mean, nearest, one_of};
 
 /// The values of a spec that is written in full.
 pub fn table(node: &Node, keys: &[Key]) -> Result<Table, SpecError> {

@@ -13,8 +13,8 @@
 use crate::arena::{Playing, Step, play};
 use crate::kernel::Kernel;
 use crate::model::Model;
-use crate::othello::{Position, Side, Square, Squares};
-use crate::player::Turn;
+use crate::othello::{Position, Side, Square};
+use crate::player::{Policy, Turn, best_of};
 use crate::rng::{Chance, Key, Seed, Stream};
 
 /// How to learn, and for how many games.
@@ -54,7 +54,8 @@ pub fn play_and_learn<M: Model>(
 
 fn play_one<M: Model>(kernel: Kernel, model: &mut M, lesson: &Lesson, key: Key) {
     let traces = vec![0.0; model.params().len()];
-    let mut learner = Learner { model, lesson, traces, was_random: false };
+    let policy = Policy { epsilon: lesson.epsilon, ..Policy::default() };
+    let mut learner = Learner { model, lesson, policy, traces, was_random: false };
     play(kernel, Position::START, key, 0, &mut learner);
 }
 
@@ -62,6 +63,7 @@ fn play_one<M: Model>(kernel: Kernel, model: &mut M, lesson: &Lesson, key: Key) 
 struct Learner<'a, M> {
     model: &'a mut M,
     lesson: &'a Lesson,
+    policy: Policy,
     traces: Vec<f32>,
     /// Whether the last move was.
     was_random: bool,
@@ -69,11 +71,12 @@ struct Learner<'a, M> {
 
 impl<M: Model> Playing for Learner<'_, M> {
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
-        let draw = turn.key.draw(turn.ply);
-        self.was_random = draw.happens(self.lesson.epsilon);
-        let candidates =
-            if self.was_random { turn.moves } else { best(self.model, turn.position, turn.moves) };
-        Squares(kernel.pick(candidates.0, draw)).nth(0)
+        let position = turn.position;
+        let sign = if position.side == Side::Black { 1.0 } else { -1.0 };
+        let value = |at| sign * self.model.value(position.play(at).seen_by(Side::Black));
+        let chosen = self.policy.choose(kernel, turn, |_| best_of(turn.moves, value));
+        self.was_random = chosen.is_random;
+        chosen.at
     }
 
     fn observe(&mut self, step: &Step) {
@@ -96,19 +99,4 @@ impl<M: Model> Playing for Learner<'_, M> {
             *param += step * trace;
         }
     }
-}
-
-/// The moves after which the board is worth most to Black, if Black moves, else least.
-fn best<M: Model>(model: &M, position: Position, moves: Squares) -> Squares {
-    let (mut most, mut ties) = (f32::NEG_INFINITY, Squares::NONE);
-    for at in moves {
-        let value = model.value(position.play(at).seen_by(Side::Black));
-        let value = if position.side == Side::Black { value } else { -value };
-        if value > most {
-            (most, ties) = (value, at.set());
-        } else if value >= most {
-            ties = ties | at.set();
-        }
-    }
-    if ties.is_empty() { moves } else { ties }
 }

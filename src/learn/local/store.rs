@@ -145,7 +145,7 @@ impl Store {
         candidates: &[Learning<'_, M>],
         scene: &Scene<'_>,
     ) -> Result<u64, Halt> {
-        let player = |one: &Learning<'_, M>| Arc::new(one.candidate.player(self.policy));
+        let player = |one: &Learning<'_, M>| Arc::new(one.candidate.player(self.policy.clone()));
         let players: Vec<Arc<Player>> = candidates.iter().map(player).collect();
         let seed = scene.root.child(Stream::Learning, 0);
         let draw = |(index, teacher): (usize, &Player)| {

@@ -12,7 +12,7 @@ use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words}
 use crate::learn::{Candidate, Halt, LearnError, Spec};
 use crate::model::View;
 use crate::othello::{Position, Side, Square, Squares};
-use crate::player::{Player, Turn};
+use crate::player::{Player, Policy, Turn};
 use crate::rng::{Chance, Key as StreamKey, Stream};
 
 table! {
@@ -156,7 +156,9 @@ impl<M: Candidate> Local<M> for TdLambda {
                 }
                 let turn = scene.played + game;
                 let (teacher, is_first) = self.teacher(turn);
-                let seats = Seats { teacher, is_first, epsilon: self.epsilon(turn, scene.total) };
+                let epsilon = self.epsilon(turn, scene.total);
+                let policy = Policy { epsilon, ..Policy::default() };
+                let seats = Seats { teacher, is_first, policy };
                 let key = seed.at(Stream::Learning, game);
                 memory.play(kernel, &school.network, school.view, &seats, key);
                 let sides = [memory.both.side(0), memory.both.side(1)];
@@ -176,7 +178,8 @@ struct Seats<'a> {
     teacher: Option<&'a Player>,
     /// Whether the learner moves first.
     is_first: bool,
-    epsilon: Chance,
+    /// The learner's.
+    policy: Policy,
 }
 
 /// The game of a learner, in memory that is used again and again.
@@ -226,16 +229,13 @@ impl Playing for Game<'_> {
         if let Some(teacher) = self.teacher.filter(|_| !is_learners) {
             return teacher.choose_with(kernel, turn, memo);
         }
-        let (draw, moves) = (turn.key.draw(turn.ply), turn.moves.0);
-        let best = if draw.happens(self.seats.epsilon) {
-            moves
-        } else {
+        let best = |_| {
             let own_eyes = self.view == View::Mover || turn.position.side == Side::Black;
-            let board = turn.position.board;
+            let (board, moves) = (turn.position.board, turn.moves.0);
             let sight = Sight { own: board.own.0, opp: board.opp.0, moves, own_eyes };
-            kernel.best_of(self.network, memo, sight)
+            Squares(kernel.best_of(self.network, memo, sight))
         };
-        Squares(kernel.pick(best, draw)).nth(0)
+        self.seats.policy.choose(kernel, turn, best).at
     }
 
     fn observe(&mut self, step: &Step) {
@@ -262,9 +262,9 @@ mod tests {
         let teacher = parse_player("heuristic").unwrap();
         let play = |is_first, epsilon: f64, index| {
             let mut memory = Memory::new(View::Mover);
-            let epsilon = Chance::new(epsilon).unwrap();
+            let policy = Policy { epsilon: Chance::new(epsilon).unwrap(), ..Policy::default() };
             let key = Seed(8).at(Stream::Learning, index);
-            let seats = Seats { teacher: Some(&teacher), is_first, epsilon };
+            let seats = Seats { teacher: Some(&teacher), is_first, policy };
             memory.play(kernel, &network, View::Mover, &seats, key);
             [0, 1].map(|side| memory.both.side(side).boards.to_vec())
         };

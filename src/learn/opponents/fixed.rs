@@ -67,8 +67,8 @@ struct Fixed {
 /// A fixed opponent as it is met: without a policy of its own with that of the run, and with a random opening if it would
 /// repeat itself and says nothing of that.
 pub fn as_met(player: &Player, policy: &Policy, opening: u32) -> Player {
-    let own = player.policy != Policy::default();
-    let mut met = Player { policy: if own { player.policy } else { *policy }, ..player.clone() };
+    let own = if player.policy.is_neutral() { policy } else { &player.policy };
+    let mut met = Player { policy: own.clone(), ..player.clone() };
     let asked = split_options(&player.name).1.is_some();
     if met.repeats_itself() && !asked {
         met.policy.opening = opening;

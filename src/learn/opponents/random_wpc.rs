@@ -51,8 +51,10 @@ impl<M> Opponents<M> for RandomWpcs {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
         let seed = Seed(rng.bits());
         let named = NAMED.iter().find(|named| named.name == "random-wpc");
-        let kind =
-            Player { policy: field.policy, ..named.expect("a player of that name").player() };
+        let kind = Player {
+            policy: field.policy.clone(),
+            ..named.expect("a player of that name").player()
+        };
         let draw = |index| Arc::new(kind.drawn(seed.at(Stream::Weights, index)));
         Drawn::all((0..self.0.number as u64).map(draw).collect())
     }

@@ -97,10 +97,10 @@ struct Tests<M> {
 
 impl<M: Candidate> Opponents<M> for Tests<M> {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
-        let nobody = Archive::new(&ArchiveSpec::None(NoArchiveSpec {}), field.policy);
+        let nobody = Archive::new(&ArchiveSpec::None(NoArchiveSpec {}), field.policy.clone());
         self.asked = self.search.ask(&nobody, rng);
         let mut drawn = self.beside.draw(field, rng);
-        let tests = self.asked.iter().map(|test| Arc::new(test.player(field.policy)));
+        let tests = self.asked.iter().map(|test| Arc::new(test.player(field.policy.clone())));
         drawn.players.splice(..0, tests);
         drawn
     }
