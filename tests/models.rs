@@ -47,13 +47,13 @@ fn keeps_the_laws<M: Candidate>(spec: &ModelSpec) {
             let allowed = 0.02 * expected.abs() + 2e-3;
             assert!(
                 (found - expected).abs() < allowed,
-                "{} {param}: {found} {expected}",
-                model.kind()
+                "{:?} {param}: {found} {expected}",
+                model.file().map(|file| file.kind)
             );
         }
     }
     // A file reads back to the last bit, and so does a checkpoint.
-    let file = PlayerFile::of_model("it", &model, serde_json::Map::new());
+    let file = PlayerFile::of_model("it", &model, serde_json::Map::new()).unwrap();
     let read = parse_player_file(&serde_json::to_string(&file).unwrap(), "it").unwrap();
     assert_eq!(read, file);
     let saved = postcard::to_stdvec(&model).unwrap();
@@ -111,7 +111,7 @@ fn td_greedy_is_what_its_recipe_makes() {
     while !run.is_done() {
         outflank::learn::step(&mut [&mut run], &arena, &|| false).remove(0).unwrap();
     }
-    let file = PlayerFile::of_model("half", run.champion(), serde_json::Map::new());
+    let file = PlayerFile::of_model("half", run.champion(), serde_json::Map::new()).unwrap();
     std::fs::write(&half, serde_json::to_string(&file).unwrap()).unwrap();
     let from = format!("model.from='{}'", half.display());
     let second = spec("experiments/td-greedy/from-games.toml", &[&from]);

@@ -114,10 +114,10 @@ pub trait AnyRun: Send {
     fn is_done(&self) -> bool;
     /// The best candidate of the last generation, as a player.
     fn player(&self) -> Player;
-    /// The same as a file.
-    fn champion(&self, name: &str) -> PlayerFile;
+    /// The same as a file, if there are files of such models.
+    fn champion_file(&self, name: &str) -> Option<PlayerFile>;
     /// The players of the front and what each did in the objectives; see [`Run::front`].
-    fn front(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)>;
+    fn front_files(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)>;
     /// A statistic of the last generation, if there is one of that name.
     fn statistic(&self, name: &str) -> Option<f64>;
     /// Everything needed to go on, as bytes.
@@ -152,20 +152,20 @@ impl<M: Candidate> AnyRun for Run<M> {
     }
 
     fn player(&self) -> Player {
-        Run::champion(self).player(Policy::default())
+        self.champion().player(Policy::default())
     }
 
-    fn champion(&self, name: &str) -> PlayerFile {
-        PlayerFile::of_model(name, Run::champion(self), serde_json::Map::new())
+    fn champion_file(&self, name: &str) -> Option<PlayerFile> {
+        PlayerFile::of_model(name, self.champion(), serde_json::Map::new())
     }
 
-    fn front(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)> {
+    fn front_files(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)> {
         let file = |(number, judged): (usize, &super::Judged<M>)| {
             let name = format!("{name}-{number}");
-            let file = PlayerFile::of_model(&name, &judged.candidate, serde_json::Map::new());
-            (file, judged.objectives.clone())
+            let file = PlayerFile::of_model(&name, &judged.candidate, serde_json::Map::new())?;
+            Some((file, judged.objectives.clone()))
         };
-        (1..).zip(Run::front(self)).map(file).collect()
+        (1..).zip(Run::front(self)).filter_map(file).collect()
     }
 
     fn statistic(&self, name: &str) -> Option<f64> {

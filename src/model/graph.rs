@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Evaluate, Model, Portrait, View, curve_name};
+use super::{Evaluate, Model, ModelFile, ModelName, Portrait, View, curve_name};
 use crate::kernel::{Curve, Link, Network, Source, Wiring};
 use crate::othello::{Board, Square};
 
@@ -238,23 +238,12 @@ impl Graph {
         order
     }
 
-    /// The structure as player files have it, and the weights that go with it. What is disabled does not play and is
-    /// left out.
-    fn written(&self) -> (Value, Vec<f32>) {
-        let connections: Vec<[String; 2]> =
-            self.connections().map(|(gene, _)| [name(gene.from), name(gene.to)]).collect();
-        let hidden: Vec<String> = self.hidden.iter().map(|node| name(*node)).collect();
-        let structure = json!({
-            "activation": self.response.curve.name(),
-            "output": self.response.output.name(),
-            "hidden": hidden,
-            "connections": connections,
-        });
-        (structure, self.connections().map(|(_, weight)| weight).collect())
+    /// Reads what a player file has of a graph.
+    pub fn read(file: &ModelFile) -> Result<Graph, String> {
+        file.structured(|structure| Graph::written(structure, file.view, &file.parameters))
     }
 
-    /// Reads a structure as player files have it.
-    pub fn read(structure: &Value, view: View, params: Vec<f32>) -> Result<Graph, String> {
+    fn written(structure: &Value, view: View, params: &[f32]) -> Result<Graph, String> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Written {
@@ -273,7 +262,7 @@ impl Graph {
         for (innovation, [from, to]) in (0..).zip(&connections) {
             genes.push(Gene { innovation, from: named(from)?, to: named(to)?, enabled: true });
         }
-        Graph::new(Response { curve: activation, output, view }, hidden, genes, params)
+        Graph::new(Response { curve: activation, output, view }, hidden, genes, params.to_vec())
     }
 }
 
@@ -312,7 +301,27 @@ impl Evaluate for Graph {
     }
 
     fn portrait(&self) -> Option<Portrait> {
-        Some(Portrait::of(self, self.order().into_iter().map(name).collect()))
+        let names = self.order().into_iter().map(name).collect();
+        Some(Portrait::of(ModelName::Graph, self, names))
+    }
+
+    /// What is disabled does not play and is left out.
+    fn file(&self) -> Option<ModelFile> {
+        let connections: Vec<[String; 2]> =
+            self.connections().map(|(gene, _)| [name(gene.from), name(gene.to)]).collect();
+        let hidden: Vec<String> = self.hidden.iter().map(|node| name(*node)).collect();
+        let structure = json!({
+            "activation": self.response.curve.name(),
+            "output": self.response.output.name(),
+            "hidden": hidden,
+            "connections": connections,
+        });
+        Some(ModelFile {
+            kind: ModelName::Graph,
+            view: self.response.view,
+            structure: Some(structure),
+            parameters: self.connections().map(|(_, weight)| weight).collect(),
+        })
     }
 }
 
@@ -342,10 +351,6 @@ impl Graph {
 }
 
 impl Model for Graph {
-    fn kind(&self) -> &'static str {
-        "graph"
-    }
-
     fn params(&self) -> &[f32] {
         &self.params
     }
@@ -361,11 +366,6 @@ impl Model for Graph {
 
     fn view(&self) -> View {
         self.response.view
-    }
-
-    fn written(&self) -> (Option<Value>, Vec<f32>) {
-        let (structure, params) = Graph::written(self);
-        (Some(structure), params)
     }
 
     fn anatomy(&self) -> Option<Anatomy> {

@@ -5,9 +5,9 @@
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Anatomy, Evaluate, Model, Portrait, View, curve_name};
+use super::{Anatomy, Evaluate, Model, ModelFile, ModelName, Portrait, View, curve_name};
 use crate::kernel::{Curve, Link, Network, Source, Wiring};
 use crate::othello::{Board, Square};
 use crate::rng::Rng;
@@ -208,13 +208,8 @@ impl Mlp {
         Ok(Mlp { shape, params, network: OnceLock::new() })
     }
 
-    /// Reads a structure as player files have it.
-    pub fn read(
-        eyes: Eyes,
-        structure: &Value,
-        view: View,
-        params: Vec<f32>,
-    ) -> Result<Mlp, String> {
+    /// Reads what a player file has of a perceptron, spatial or not.
+    pub fn read(file: &ModelFile) -> Result<Mlp, String> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Written {
@@ -225,9 +220,13 @@ impl Mlp {
             output: Curve,
             bias: bool,
         }
-        let Written { hidden, activation: curve, output, bias } =
-            serde_path_to_error::deserialize(structure).map_err(|error| error.to_string())?;
-        Mlp::new(Shape { eyes, hidden, curve, output, bias, view }, params)
+        let eyes = if file.kind == ModelName::Spatial { Eyes::Pieces } else { Eyes::Board };
+        file.structured(|structure| {
+            let Written { hidden, activation: curve, output, bias } =
+                serde_path_to_error::deserialize(structure).map_err(|error| error.to_string())?;
+            let shape = Shape { eyes, hidden, curve, output, bias, view: file.view };
+            Mlp::new(shape, file.parameters.clone())
+        })
     }
 
     /// One with parameters uniform in [-distance, distance].
@@ -252,24 +251,40 @@ impl Evaluate for Mlp {
     }
 
     fn portrait(&self) -> Option<Portrait> {
-        Some(Portrait::of(self, self.shape.names()))
+        Some(Portrait::of(self.kind(), self, self.shape.names()))
+    }
+
+    fn file(&self) -> Option<ModelFile> {
+        let Shape { hidden, curve, output, bias, view, .. } = &self.shape;
+        let structure = json!({
+            "hidden": hidden,
+            "activation": curve.name(),
+            "output": output.name(),
+            "bias": bias,
+        });
+        Some(ModelFile {
+            kind: self.kind(),
+            view: *view,
+            structure: Some(structure),
+            parameters: self.params.clone(),
+        })
     }
 }
 
 impl Mlp {
+    fn kind(&self) -> ModelName {
+        match self.shape.eyes {
+            Eyes::Board => ModelName::Mlp,
+            Eyes::Pieces => ModelName::Spatial,
+        }
+    }
+
     fn compiled(&self) -> &Network {
         self.network.get_or_init(|| Box::new(Network::new(&self.shape.wiring(), &self.params)))
     }
 }
 
 impl Model for Mlp {
-    fn kind(&self) -> &'static str {
-        match self.shape.eyes {
-            Eyes::Board => "mlp",
-            Eyes::Pieces => "spatial",
-        }
-    }
-
     fn params(&self) -> &[f32] {
         &self.params
     }
@@ -285,17 +300,6 @@ impl Model for Mlp {
 
     fn view(&self) -> View {
         self.shape.view
-    }
-
-    fn written(&self) -> (Option<Value>, Vec<f32>) {
-        let Shape { hidden, curve, output, bias, .. } = &self.shape;
-        let structure = json!({
-            "hidden": hidden,
-            "activation": curve.name(),
-            "output": output.name(),
-            "bias": bias,
-        });
-        (Some(structure), self.params.clone())
     }
 
     fn anatomy(&self) -> Option<Anatomy> {

@@ -5,17 +5,18 @@ mod formula;
 pub mod graph;
 mod mlp;
 mod portrait;
+mod registry;
 mod wpc;
 
 pub use formula::Formula;
 pub use graph::{Anatomy, Graph};
 pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Neuron, Shape};
 pub use portrait::{Connection, HiddenNode, Portrait, Unit};
+pub use registry::{AnyModel, ModelFile, ModelName};
 pub use wpc::{Wpc, random_weights, to_grid};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::kernel::{Network, Wiring};
 use crate::othello::Board;
@@ -50,7 +51,12 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// The model as plain data to draw or to write down, if it is a network.
+    /// What a player file has of it, if a file can hold it; it reads back as the same player.
+    fn file(&self) -> Option<ModelFile> {
+        None
+    }
+
+    /// The model as plain data to draw, if it is a network.
     fn portrait(&self) -> Option<Portrait> {
         None
     }
@@ -59,9 +65,6 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
 /// An evaluation function that can be learned: a flat vector of parameters, the narrow waist between
 /// models and learners, and the gradient of the value.
 pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
-    /// What specs and player files call it.
-    fn kind(&self) -> &'static str;
-
     /// The parameters.
     fn params(&self) -> &[f32];
 
@@ -82,11 +85,6 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
         let network = Network::new(&wiring, self.params());
         let gradient = network.gradient(board.own.0, board.opp.0, self.params().len());
         gradient.into_iter().enumerate().for_each(|(param, slope)| visit(param, slope));
-    }
-
-    /// What a player file has of it: a structure, if it has one besides its kind, and the parameters.
-    fn written(&self) -> (Option<Value>, Vec<f32>) {
-        (None, self.params().to_vec())
     }
 
     /// How large it is, if it is a network.

@@ -1,22 +1,16 @@
-//! A network as plain data, for whoever draws it or writes it down without knowing its type.
+//! A network as plain data, for whoever draws it without knowing its type.
 
-use serde_json::Value;
-
-use super::{Model, View};
+use super::{Model, ModelName, View};
 use crate::kernel::{Curve, Source};
 use crate::othello::Square;
 
 /// A network: what there is to know of it.
 #[derive(Clone, Debug)]
 pub struct Portrait {
-    /// What player files call it.
-    pub kind: &'static str,
+    /// What kind of model it is.
+    pub kind: ModelName,
     /// Whose discs count +1.
     pub view: View,
-    /// The structure, as player files have it.
-    pub structure: Option<Value>,
-    /// The parameters, as player files have them.
-    pub params: Vec<f32>,
     /// The hidden nodes; none feeds one before it.
     pub hidden: Vec<HiddenNode>,
     /// The curve of the output.
@@ -62,7 +56,7 @@ pub struct Unit {
 
 impl Portrait {
     /// The portrait of a model, whose hidden nodes have these names in the order of its wiring.
-    pub fn of(model: &impl Model, names: Vec<String>) -> Portrait {
+    pub fn of(kind: ModelName, model: &impl Model, names: Vec<String>) -> Portrait {
         let wiring = model.wiring().expect("what is drawn is a network");
         let weights = model.params();
         let mut depths = vec![1; wiring.curves.len()];
@@ -74,14 +68,11 @@ impl Portrait {
                 depths[link.to] = depths[link.to].max(depths[from] + 1);
             }
         }
-        let (structure, params) = model.written();
         let (output, curves) = wiring.curves.split_last().expect("a network has an output");
         let hidden = names.into_iter().zip(depths).zip(curves);
         Portrait {
-            kind: model.kind(),
+            kind,
             view: model.view(),
-            structure,
-            params,
             hidden: hidden
                 .map(|((name, depth), &curve)| HiddenNode { name, depth, curve })
                 .collect(),
@@ -100,7 +91,7 @@ impl Portrait {
 
     /// Says whether it has grown, connection by connection, and is no row of layers.
     pub fn is_grown(&self) -> bool {
-        self.kind == "graph"
+        self.kind == ModelName::Graph
     }
 
     /// What a node is called; after the hidden ones, the output.
@@ -121,7 +112,7 @@ impl Portrait {
     /// The node of a spatial network that counts discs. It has no weights of its own, so papers do not count it as a
     /// hidden node.
     pub fn counter(&self) -> Option<usize> {
-        (self.kind == "spatial").then(|| self.hidden.len() - 1)
+        (self.kind == ModelName::Spatial).then(|| self.hidden.len() - 1)
     }
 
     /// How many hidden nodes there are, besides a counter of discs.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Evaluate, Model, View};
+use super::{Evaluate, Model, ModelFile, ModelName, View};
 use crate::kernel::{Curve, GRID, Link, Scorer, Source, Wiring};
 use crate::othello::{Board, Squares};
 use crate::rng::Rng;
@@ -20,8 +20,19 @@ pub struct Wpc {
 }
 
 impl Wpc {
-    /// What specs and player files call it.
-    pub const KIND: &'static str = "wpc";
+    /// Reads what a player file has of a WPC.
+    pub fn read(file: &ModelFile) -> Result<Wpc, String> {
+        let numbers = file.unstructured()?;
+        let weights: [f32; 64] = numbers.try_into().map_err(|_| {
+            format!("{} weights, expected 64 (a1 to h8, row by row)", numbers.len())
+        })?;
+        match weights.iter().position(|weight| !weight.is_finite()) {
+            Some(bad) => {
+                Err(format!("weight {} is {}, not a finite number", bad + 1, weights[bad]))
+            }
+            None => Ok(Wpc::of(weights)),
+        }
+    }
 
     /// A WPC of these weights, a1 to h8; `None` unless all are finite.
     pub fn new(weights: [f32; 64]) -> Option<Wpc> {
@@ -66,10 +77,6 @@ impl Wpc {
 }
 
 impl Model for Wpc {
-    fn kind(&self) -> &'static str {
-        Wpc::KIND
-    }
-
     fn params(&self) -> &[f32] {
         &self.weights
     }
@@ -146,6 +153,15 @@ impl Evaluate for Wpc {
 
     fn squares(&self) -> Option<[f32; 64]> {
         Some(self.weights)
+    }
+
+    fn file(&self) -> Option<ModelFile> {
+        Some(ModelFile {
+            kind: ModelName::Wpc,
+            view: self.view(),
+            structure: None,
+            parameters: self.weights.to_vec(),
+        })
     }
 }
 

@@ -3,13 +3,12 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Brain, Player, PlayerError, Policy, find_folder};
-use crate::model::{Eyes, Graph, Mlp, Model, Portrait, View, Wpc};
+use crate::model::{AnyModel, Evaluate, ModelFile, ModelName, View};
 
 /// The content of a player file of the present version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +21,7 @@ pub struct PlayerFile {
     /// What to call the player.
     pub name: String,
     /// The kind of model.
-    pub model: String,
+    pub model: ModelName,
     /// Whose discs count +1.
     pub view: View,
     /// What a network looks like.
@@ -39,8 +38,6 @@ pub struct PlayerFile {
 pub const FORMAT: &str = "outflank-player";
 /// The version this program writes, and the newest it reads.
 pub const VERSION: u32 = 1;
-/// The models a player file can hold.
-const MODELS: [&str; 4] = ["wpc", "mlp", "spatial", "graph"];
 /// The champion of a run directory.
 const CHAMPION: &str = "champion.json";
 /// The file by which a folder of runs is known.
@@ -49,28 +46,28 @@ const STUDY: &str = "study.json";
 const LARGEST: u64 = 64 << 20;
 
 impl PlayerFile {
-    /// A WPC's file.
-    pub fn of_wpc(name: &str, wpc: &Wpc, provenance: serde_json::Map<String, Value>) -> PlayerFile {
-        PlayerFile::of_model(name, wpc, provenance)
-    }
-
-    /// The file of a model.
-    pub fn of_model<M: Model>(
-        name: &str,
-        model: &M,
-        provenance: serde_json::Map<String, Value>,
-    ) -> PlayerFile {
-        let (structure, parameters) = model.written();
+    /// The file of a player who thinks with a model.
+    pub fn new(name: &str, model: ModelFile, provenance: serde_json::Map<String, Value>) -> Self {
+        let ModelFile { kind, view, structure, parameters } = model;
         PlayerFile {
             format: FORMAT.into(),
             version: VERSION,
             name: name.into(),
-            model: model.kind().into(),
-            view: model.view(),
+            model: kind,
+            view,
             structure,
             parameters,
             provenance,
         }
+    }
+
+    /// The file of a model; `None` if a file cannot hold it.
+    pub fn of_model(
+        name: &str,
+        model: &dyn Evaluate,
+        provenance: serde_json::Map<String, Value>,
+    ) -> Option<PlayerFile> {
+        Some(PlayerFile::new(name, model.file()?, provenance))
     }
 
     /// The file of a player; `None` if a file cannot hold what scores its boards.
@@ -78,71 +75,24 @@ impl PlayerFile {
         player: &Player,
         provenance: serde_json::Map<String, Value>,
     ) -> Option<PlayerFile> {
-        if let Brain::Wpc(wpc) = &player.brain {
-            return Some(PlayerFile::of_wpc(&player.name, wpc, provenance));
-        }
-        let Portrait { kind, view, structure, params, .. } = player.portrait()?;
-        Some(PlayerFile {
-            format: FORMAT.into(),
-            version: VERSION,
-            name: player.name.clone(),
-            model: kind.into(),
-            view,
-            structure,
-            parameters: params,
-            provenance,
-        })
+        Some(PlayerFile::new(&player.name, player.file()?, provenance))
     }
 
     /// The model in the file, if it is whole.
     pub fn read_model(&self) -> Result<AnyModel, String> {
-        let parameters = self.parameters.clone();
-        let Some(structure) = &self.structure else {
-            return match self.model.as_str() {
-                "wpc" => wpc(&parameters).map(|wpc| AnyModel::Wpc(Box::new(wpc))),
-                kind => {
-                    Err(format!("the key \"structure\" is missing; the model {kind:?} needs it"))
-                }
-            };
-        };
-        let named = |problem: String| format!("structure: {problem}");
-        match self.model.as_str() {
-            "mlp" => {
-                let mlp = Mlp::read(Eyes::Board, structure, self.view, parameters);
-                mlp.map(AnyModel::Mlp).map_err(named)
-            }
-            "spatial" => {
-                let mlp = Mlp::read(Eyes::Pieces, structure, self.view, parameters);
-                mlp.map(AnyModel::Mlp).map_err(named)
-            }
-            "graph" => {
-                Graph::read(structure, self.view, parameters).map(AnyModel::Graph).map_err(named)
-            }
-            kind => Err(format!("the model {kind:?} has no structure")),
-        }
+        let (kind, view) = (self.model, self.view);
+        let (structure, parameters) = (self.structure.clone(), self.parameters.clone());
+        ModelFile { kind, view, structure, parameters }.read()
     }
 
     /// The player in the file; `None` if its parameters are not fit for its model.
     pub fn player(&self) -> Option<Player> {
-        let view = self.view;
         let brain = match self.read_model().ok()? {
-            AnyModel::Wpc(wpc) => Brain::Wpc(Arc::new(*wpc)),
-            AnyModel::Mlp(mlp) => Brain::Model { model: Arc::new(mlp), view },
-            AnyModel::Graph(graph) => Brain::Model { model: Arc::new(graph), view },
+            AnyModel::Wpc(wpc) => Brain::Wpc(wpc),
+            AnyModel::Other(model) => Brain::Model { model, view: self.view },
         };
         Some(Player { name: self.name.clone(), brain, policy: Policy::default() })
     }
-}
-
-/// A model of a player file.
-#[derive(Clone, Debug)]
-pub enum AnyModel {
-    /// A weighted piece counter.
-    Wpc(Box<Wpc>),
-    /// A multilayer perceptron, spatial or not.
-    Mlp(Mlp),
-    /// A graph.
-    Graph(Graph),
 }
 
 /// Reads a player file; 64 plain numbers become one, and the folder of a run is its champion. A study's folder may be
@@ -187,8 +137,10 @@ pub fn parse_player_file(text: &str, name: &str) -> Result<PlayerFile, String> {
         None => Err("the file is empty".into()),
         Some('{' | '[') => parse_json(text),
         Some(_) => {
-            let wpc = parse_numbers(text).and_then(|numbers| wpc(&numbers))?;
-            Ok(PlayerFile::of_wpc(name, &wpc, serde_json::Map::new()))
+            let (kind, view) = (ModelName::Wpc, View::Black);
+            let wpc = ModelFile { kind, view, structure: None, parameters: parse_numbers(text)? };
+            wpc.read()?;
+            Ok(PlayerFile::new(name, wpc, serde_json::Map::new()))
         }
     }
 }
@@ -209,9 +161,10 @@ fn parse_json(text: &str) -> Result<PlayerFile, String> {
         _ => return Err(format!("expected \"version\": {VERSION}")),
     }
     match value.get("model").and_then(Value::as_str) {
-        Some(model) if MODELS.contains(&model) => {}
+        Some(model) if ModelName::ALL.iter().any(|kind| kind.name() == model) => {}
         Some(model) => {
-            return Err(format!("unknown model {model:?}, expected {}", MODELS.join(", ")));
+            let names: Vec<&str> = ModelName::ALL.iter().map(|kind| kind.name()).collect();
+            return Err(format!("unknown model {model:?}, expected {}", names.join(", ")));
         }
         None => return Err("the key \"model\" is missing".into()),
     }
@@ -241,19 +194,53 @@ fn parse_numbers(text: &str) -> Result<Vec<f32>, String> {
         .collect()
 }
 
-fn wpc(numbers: &[f32]) -> Result<Wpc, String> {
-    let weights: [f32; 64] = numbers
-        .try_into()
-        .map_err(|_| format!("{} weights, expected 64 (a1 to h8, row by row)", numbers.len()))?;
-    if let Some(bad) = weights.iter().position(|weight| !weight.is_finite()) {
-        return Err(format!("weight {} is {}, not a finite number", bad + 1, weights[bad]));
-    }
-    Wpc::new(weights).ok_or_else(|| "weights that are not finite".into())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::model::Wpc;
+    use crate::othello::Board;
+
+    /// A model that says how it is written, but has nothing to draw.
+    #[derive(Debug)]
+    struct Plain(f32);
+
+    impl Evaluate for Plain {
+        fn value(&self, board: Board) -> f32 {
+            self.0 * (board.own.len() as f32 - board.opp.len() as f32)
+        }
+
+        fn file(&self) -> Option<ModelFile> {
+            let (kind, view) = (ModelName::Wpc, View::Black);
+            Some(ModelFile { kind, view, structure: None, parameters: vec![self.0; 64] })
+        }
+    }
+
+    /// One that does not.
+    #[derive(Debug)]
+    struct Secret;
+
+    impl Evaluate for Secret {
+        fn value(&self, _: Board) -> f32 {
+            0.0
+        }
+    }
+
+    fn thinking(model: Arc<dyn Evaluate>) -> Player {
+        let brain = Brain::Model { model, view: View::Black };
+        Player { name: "it".into(), brain, policy: Policy::default() }
+    }
+
+    #[test]
+    fn a_model_needs_no_portrait_to_be_written() {
+        let player = thinking(Arc::new(Plain(0.25)));
+        assert!(player.portrait().is_none() && player.squares().is_none());
+        let file = PlayerFile::of_player(&player, serde_json::Map::new()).unwrap();
+        let file = read(&serde_json::to_string(&file).unwrap()).unwrap();
+        assert_eq!(file.player().unwrap().squares(), Some([0.25; 64]));
+        assert!(PlayerFile::of_player(&thinking(Arc::new(Secret)), Default::default()).is_none());
+    }
 
     fn read(content: &str) -> Result<PlayerFile, PlayerError> {
         let file = tempfile::NamedTempFile::new().unwrap();
@@ -270,7 +257,7 @@ mod tests {
 
     fn sample() -> PlayerFile {
         let wpc = Wpc::new(std::array::from_fn(|i| i as f32 / 7.0 - 3.0)).unwrap();
-        PlayerFile::of_wpc("sample", &wpc, serde_json::Map::new())
+        PlayerFile::of_model("sample", &wpc, serde_json::Map::new()).unwrap()
     }
 
     #[test]

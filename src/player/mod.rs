@@ -10,7 +10,7 @@ mod policy;
 
 use std::sync::Arc;
 
-pub use file::{AnyModel, PlayerFile, parse_player_file, read_player_file};
+pub use file::{PlayerFile, parse_player_file, read_player_file};
 pub use folder::{Several, find_folder, stands_for_something};
 pub use named::{NAMED, Named};
 pub(crate) use nearest::{did_you_mean, nearest, one_of};
@@ -20,7 +20,7 @@ pub use policy::{
 };
 
 use crate::kernel::{Kernel, Lane, Memo, Sight};
-use crate::model::{Evaluate, Portrait, View, Wpc, random_weights, to_grid};
+use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
 use crate::othello::{Position, Side, Square, Squares};
 use crate::rng::{Chance, Draw, Key};
 
@@ -111,6 +111,15 @@ impl Player {
         match &self.brain {
             Brain::Wpc(wpc) => wpc.squares(),
             Brain::Model { model, .. } => model.squares(),
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+        }
+    }
+
+    /// What a player file has of its brain, if a file can hold it.
+    pub fn file(&self) -> Option<ModelFile> {
+        match &self.brain {
+            Brain::Wpc(wpc) => wpc.file(),
+            Brain::Model { model, .. } => model.file(),
             Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
         }
     }

@@ -163,7 +163,11 @@ impl Policy {
         turn: &Turn,
         best: impl FnOnce(Manner) -> Squares,
     ) -> Chosen {
-        let of = |moves, is_random| Chosen { at: turn.pick(kernel, moves), is_random };
+        let draw = turn.draw();
+        let of = |moves: Squares, is_random| Chosen {
+            at: Squares(kernel.pick(moves.0, draw)).nth(0),
+            is_random,
+        };
         if self.is_random(turn) {
             return of(turn.moves, true);
         }

@@ -14,7 +14,7 @@ use super::{Error, player};
 use crate::lab::figure::{
     Board, Detail, Network, board_colour, is_dark, largest_weight, weight_text,
 };
-use crate::model::Portrait;
+use crate::model::{ModelFile, Portrait};
 use crate::player::{NAMED, Player, PlayerFile, read_player_file, split_options};
 
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         write_player(&args.player, &player, path)?;
     }
     if args.json {
-        return print_json("show", object(&player, portrait));
+        return print_json("show", object(&player, portrait.as_ref()));
     }
     let mut out = anstream::stdout().lock();
     let (base, _) = split_options(&args.player);
@@ -72,7 +72,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     print_board(&mut out, &player)
 }
 
-fn object(player: &Player, portrait: Option<Portrait>) -> Value {
+fn object(player: &Player, portrait: Option<&Portrait>) -> Value {
     // As few digits as tell the number, which are fewer for single precision.
     let shortest = |weight: f32| weight.to_string().parse::<f64>().unwrap_or(weight.into());
     let mut object = json!({
@@ -82,12 +82,13 @@ fn object(player: &Player, portrait: Option<Portrait>) -> Value {
     });
     if let Some(portrait) = portrait {
         object["hidden"] = portrait.hidden_count().into();
-        let Portrait { kind, view, structure, params, connections, .. } = portrait;
-        object["kind"] = kind.into();
-        object["view"] = json!(view);
-        object["connections"] = connections.len().into();
-        object["structure"] = structure.into();
-        object["parameters"] = params.into_iter().map(shortest).collect();
+        object["connections"] = portrait.connections.len().into();
+        if let Some(ModelFile { kind, view, structure, parameters }) = player.file() {
+            object["kind"] = json!(kind);
+            object["view"] = json!(view);
+            object["structure"] = structure.into();
+            object["parameters"] = parameters.into_iter().map(shortest).collect();
+        }
     }
     object
 }

@@ -59,11 +59,7 @@ fn summary(portrait: &Portrait) -> String {
         true => "with biases",
         false => "without biases",
     };
-    let kind = match portrait.kind {
-        "mlp" => "a multilayer perceptron",
-        "spatial" => "a spatial network",
-        _ => "a graph",
-    };
+    let kind = portrait.kind.in_words();
     let largest = portrait.largest();
     let weights = portrait.connections.iter().map(|link| link.weight);
     let range = weights

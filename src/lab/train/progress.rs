@@ -257,7 +257,8 @@ impl Progress<'_> {
 
     /// The champion as the text of a player file.
     fn champion(&self, run: &dyn AnyRun) -> String {
-        self.written(run, run.champion(&self.name()))
+        let champion = run.champion_file(&self.name()).expect("every model of a spec has a file");
+        self.written(run, champion)
     }
 
     /// The players of the front as the texts of player files, with what each did in the objectives.
@@ -266,7 +267,7 @@ impl Progress<'_> {
             file.provenance.insert("objectives".into(), json!(objectives));
             self.written(run, file)
         };
-        run.front(&self.name()).into_iter().map(written).collect()
+        run.front_files(&self.name()).into_iter().map(written).collect()
     }
 
     fn name(&self) -> String {

@@ -97,7 +97,7 @@ pub fn check_network<M: Candidate>(kind: &str, model: &M) -> Result<(), LearnErr
     if model.wiring().is_some() {
         return Ok(());
     }
-    let expected = format!("none or td, for a model {:?} is no network to learn in", model.kind());
+    let expected = "none or td, for the model is no network to learn in";
     Err(fault("local.kind", format!("{kind:?}"), expected).into())
 }
 

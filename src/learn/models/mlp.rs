@@ -8,7 +8,7 @@ use crate::learn::keys::{Key, PlayerName, Shape, Shaped, Table, neutral, table};
 use crate::learn::search::Breeds;
 use crate::learn::{Candidate, LearnError};
 use crate::model::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Shape as Layers};
-use crate::player::{AnyModel, PlayerFile, parse_player};
+use crate::player::parse_player;
 use crate::rng::Rng;
 
 table! {
@@ -116,11 +116,10 @@ impl Candidate for Mlp {
             return Ok(Mlp::uniform(layers, start, rng));
         }
         let player = parse_player(&spec.from)?;
-        let file = PlayerFile::of_player(&player, serde_json::Map::new());
-        let problem = match file.map(|file| file.read_model()) {
+        let problem = match player.file().map(|file| Mlp::read(&file)) {
             _ if !player.policy.is_neutral() => "has options, which weights have not".into(),
-            Some(Ok(AnyModel::Mlp(model))) if *model.shape() == layers => return Ok(model),
-            Some(Ok(AnyModel::Mlp(model))) => format!("is {}, expected {layers}", model.shape()),
+            Some(Ok(model)) if *model.shape() == layers => return Ok(model),
+            Some(Ok(model)) => format!("is {}, expected {layers}", model.shape()),
             _ => format!("is no perceptron, expected {layers}"),
         };
         Err(LearnError::From { player: spec.from.to_string(), problem })
