@@ -61,3 +61,6 @@ pub use search::{
 };
 pub use spec::Spec;
 pub use state::{Sections, Unreadable};
+
+#[cfg(test)]
+mod tests;

@@ -316,6 +316,11 @@ impl<M: Candidate> Run<M> {
         &self.champion
     }
 
+    /// The champions that are remembered, oldest first.
+    pub fn archived(&self) -> impl ExactSizeIterator<Item = &M> {
+        self.archive.models()
+    }
+
     /// What came of several objectives: those whom no other beats in all, as the search keeps them, or of
     /// the last generation. Empty if there is one objective.
     pub fn front(&self) -> &[Judged<M>] {

@@ -12,7 +12,7 @@ mod store;
 mod td;
 mod td_lambda;
 #[cfg(test)]
-mod testing;
+pub(super) mod testing;
 
 use std::sync::Arc;
 

@@ -78,3 +78,63 @@ fn distinctions(scores: &[Vec<u32>], directed: bool) -> Vec<f64> {
     }
     fitness
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{cell, fitness};
+    use super::*;
+    use crate::arena::Fixtures;
+
+    #[test]
+    fn tests_are_paid_for_distinctions_others_do_not_make() {
+        // Three tests, three solutions. The first two tests tell solution 0 from the others, the third
+        // also 1 from 2.
+        let (won, lost) = (cell(2, 0, 0), cell(0, 0, 2));
+        let cells = vec![
+            lost,
+            won,
+            won, //
+            lost,
+            won,
+            won, //
+            lost,
+            cell(1, 0, 1),
+            won,
+        ];
+        let payoff = Payoff::new(3, 3, Fixtures::All, cells);
+        let directed = DistinctionsSpec { directed: true };
+        let fitness = fitness(&directed, 3, &[payoff], &[]);
+        // (0, 1) and (0, 2) are made by all three, (1, 2) by the last alone.
+        let expected = [2.0 / 3.0, 2.0 / 3.0, 5.0 / 3.0];
+        assert!(fitness.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{fitness:?}");
+    }
+
+    #[test]
+    fn a_test_that_treats_all_alike_earns_nothing() {
+        let payoff = Payoff::new(1, 4, Fixtures::All, vec![cell(1, 0, 1); 4]);
+        for directed in [true, false] {
+            let objective = DistinctionsSpec { directed };
+            assert_eq!(fitness(&objective, 1, std::slice::from_ref(&payoff), &[]), [0.0]);
+        }
+    }
+
+    #[test]
+    fn the_direction_of_a_distinction_matters_or_not() {
+        // Two tests that see two solutions in opposite order.
+        let (won, lost) = (cell(2, 0, 0), cell(0, 0, 2));
+        let payoff = Payoff::new(2, 2, Fixtures::All, vec![won, lost, lost, won]);
+        let worth = |directed| {
+            let objective = DistinctionsSpec { directed };
+            fitness(&objective, 2, std::slice::from_ref(&payoff), &[])
+        };
+        assert_eq!((worth(true), worth(false)), (vec![1.0, 1.0], vec![1.0, 1.0]));
+        // With a third test on the side of the first, only the directed second is alone.
+        let payoff = Payoff::new(3, 2, Fixtures::All, vec![won, lost, lost, won, won, lost]);
+        let worth = |directed| {
+            let objective = DistinctionsSpec { directed };
+            fitness(&objective, 3, std::slice::from_ref(&payoff), &[])
+        };
+        assert_eq!(worth(true), [0.5, 1.0, 0.5]);
+        assert!(worth(false).iter().all(|f| (f - 2.0 / 3.0).abs() < 1e-12));
+    }
+}

@@ -94,3 +94,39 @@ fn rooms(points: &[Vec<f64>], front: &[usize]) -> Vec<f64> {
     }
     rooms
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{cell, fitness};
+    use super::*;
+    use crate::arena::Fixtures;
+
+    #[test]
+    fn fronts_come_before_room() {
+        // Against two opponents: 0 and 1 are the best at one each, 2 is between, 3 is beaten by 2, 4 by all.
+        let wins = [(10, 0), (0, 10), (5, 5), (5, 4), (0, 0)];
+        let cells =
+            wins.iter().flat_map(|(a, b)| [cell(*a, 0, 10 - a), cell(*b, 0, 10 - b)]).collect();
+        let payoff = Payoff::new(5, 2, Fixtures::All, cells);
+        let fitness = fitness(&FrontsSpec {}, 5, &[payoff], &[]);
+        assert_eq!(fitness.iter().map(|f| *f as u32).collect::<Vec<_>>(), [2, 2, 2, 1, 0]);
+        assert!(fitness[0] > fitness[2] && fitness[1] > fitness[2]);
+    }
+
+    #[test]
+    fn within_a_front_room_decides_also_between_its_ends() {
+        // One front of five: 1 and 2 are neighbours, 3 stands alone; the ends have all the room there is.
+        let wins: [(u32, u32); 5] = [(0, 100), (10, 90), (15, 85), (60, 40), (100, 0)];
+        let all = |(a, b): &(u32, u32)| [cell(*a, 0, 100 - a), cell(*b, 0, 100 - b)];
+        let cells = wins.iter().flat_map(all).collect();
+        let payoff = Payoff::new(5, 2, Fixtures::All, cells);
+        let judged = FrontsSpec {}.judge(5, &[payoff], &[]);
+        let fitness: Vec<f64> = judged.iter().map(|one| one.fitness).collect();
+        assert!(fitness[0] > fitness[3] && fitness[4] > fitness[3], "{fitness:?}");
+        // By hand: (15 + 15) / 100, (50 + 50) / 100 and (85 + 85) / 100 of room, as room / (1 + room).
+        for (at, room) in [(1, 0.3), (2, 1.0), (3, 1.7)] {
+            assert!((fitness[at] - room / (1.0 + room)).abs() < 1e-9, "{at}: {fitness:?}");
+        }
+        assert_eq!(*judged[1].objectives, [20.0, 180.0], "half points against each opponent");
+    }
+}

@@ -87,5 +87,22 @@ pub fn win_shares(rows: usize, payoffs: &[Payoff]) -> Vec<f64> {
     games.into_iter().map(|(wins, all)| f64::from(wins) / f64::from(all.max(1))).collect()
 }
 
+/// What an objective makes of the rows of tables, and cells of them, for tests.
 #[cfg(test)]
-mod tests;
+mod testing {
+    use super::*;
+    use crate::arena::Cell;
+
+    pub fn fitness(
+        objective: &dyn ObjectiveKind,
+        rows: usize,
+        payoffs: &[Payoff],
+        errors: &[f64],
+    ) -> Vec<f64> {
+        objective.judge(rows, payoffs, errors).into_iter().map(|judged| judged.fitness).collect()
+    }
+
+    pub fn cell(wins: u32, draws: u32, losses: u32) -> Cell {
+        Cell { wins, draws, losses }
+    }
+}

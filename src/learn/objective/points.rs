@@ -43,3 +43,21 @@ impl ObjectiveKind for PointsSpec {
         PointsSpec { win: 3.0, draw: 1.0, loss: 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{cell, fitness};
+    use super::*;
+    use crate::arena::Fixtures;
+
+    #[test]
+    fn points_add_up_over_all_sources() {
+        let all = Payoff::new(2, 1, Fixtures::All, vec![cell(1, 1, 0), cell(0, 0, 2)]);
+        let fixtures = Fixtures::Each(vec![vec![], vec![0, 0]]);
+        let some = Payoff::new(2, 1, fixtures, vec![cell(0, 1, 0), cell(2, 0, 0)]);
+        let points = PointsSpec { win: 3.0, draw: 1.0, loss: 0.0 };
+        assert_eq!(fitness(&points, 2, &[all.clone(), some.clone()], &[]), [4.0, 7.0]);
+        let halves = PointsSpec { win: 1.0, draw: 0.5, loss: 0.0 };
+        assert_eq!(fitness(&halves, 2, &[all, some], &[]), [1.5, 2.5]);
+    }
+}

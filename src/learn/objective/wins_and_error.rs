@@ -49,3 +49,22 @@ impl ObjectiveKind for WinsAndErrorSpec {
         WinsAndErrorSpec { error: Sign::Subtracted }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{cell, fitness};
+    use super::*;
+    use crate::arena::Fixtures;
+
+    #[test]
+    fn errors_are_half_of_fitness_as_printed_or_as_meant() {
+        let payoff = Payoff::new(2, 1, Fixtures::All, vec![cell(30, 10, 10), cell(50, 0, 0)]);
+        let worth = |error| {
+            let objective = WinsAndErrorSpec { error };
+            fitness(&objective, 2, std::slice::from_ref(&payoff), &[0.25, 0.5])
+        };
+        let near = |a: Vec<f64>, b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near(worth(Sign::Added), [42.5, 75.0]));
+        assert!(near(worth(Sign::Subtracted), [67.5, 75.0]));
+    }
+}

@@ -78,8 +78,11 @@ impl<M: Candidate> Opponents<M> for HallOfFame {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{draw, lists};
+    use super::super::testing::{archive, draw, lists, players};
     use super::*;
+    use crate::model::Wpc;
+    use crate::player::Policy;
+    use crate::rng::{Seed, Stream};
 
     #[test]
     fn the_hall_of_fame_is_drawn_with_replacement_only_while_it_is_small() {
@@ -95,5 +98,16 @@ mod tests {
             once.dedup();
             assert_eq!(once.len(), 5);
         }
+        // All of them are drawn as often: each list leaves two of seven out, so that in 400 lists each stands
+        // 286 times, with four standard deviations of 9.
+        let mut drawn = [0u32; 7];
+        for _ in 0..40 {
+            let mut rng = Seed(drawn.iter().sum::<u32>().into()).at(Stream::Search, 0).rng();
+            let (players, archive) = (players(10), archive(7));
+            let field = Field { players: &players, archive: &archive, policy: Policy::default() };
+            let many = Opponents::<Wpc>::draw(&mut hall, &field, &mut rng);
+            lists(&many).iter().flatten().for_each(|champion| drawn[*champion] += 1);
+        }
+        assert!(drawn.iter().all(|times| (250..=322).contains(times)), "{drawn:?}");
     }
 }

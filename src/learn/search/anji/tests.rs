@@ -88,6 +88,7 @@ fn the_fittest_survive_or_those_who_share_with_few() {
     assert_eq!(worth(false, 6), [35, 34, 33, 32]);
     // A quarter of 14 is more than a sixteenth of 35; the larger species keeps its best.
     assert_eq!(worth(true, 6), [35, 14, 13, 12]);
+    assert_eq!(worth(true, 16), [35, 14, 13, 12]);
     assert_eq!(worth(true, 17), [14, 13, 12, 11]);
     // Without sharing, elitism is for small species.
     assert_eq!(worth(false, 1), [35, 14, 34, 33]);

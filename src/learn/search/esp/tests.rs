@@ -184,3 +184,26 @@ fn after_bursts_in_vain_the_best_network_is_tried_without_each_neuron() {
         }
     }
 }
+
+#[test]
+fn a_burst_comes_after_as_many_generations_without_a_better_champion_as_it_is_told() {
+    let mut esp = esp(3, false);
+    // The first champion, three generations that are no better, and again after the burst.
+    let phases: Vec<Phase> = (1..=8)
+        .map(|index| {
+            generation(&mut esp, index, |_| 1.0);
+            esp.state.phase
+        })
+        .collect();
+    use Phase::{Breed, Burst};
+    assert_eq!(phases, [Breed, Breed, Breed, Burst, Breed, Breed, Burst, Breed]);
+    // A better champion begins the count again.
+    generation(&mut esp, 9, |_| 2.0);
+    let phases: Vec<Phase> = (10..=12)
+        .map(|index| {
+            generation(&mut esp, index, |_| 1.0);
+            esp.state.phase
+        })
+        .collect();
+    assert_eq!(phases, [Breed, Breed, Burst]);
+}

@@ -137,3 +137,17 @@ fn the_best_of_a_large_species_is_kept_and_the_worse_half_does_not_breed() {
     assert!((next[0].params()[0] - 0.19).abs() < 1e-6);
     assert!(next.iter().all(|graph| graph.params()[0] > 0.095), "the better half breeds");
 }
+
+#[test]
+fn a_species_keeps_its_best_from_as_many_members_on_as_it_is_told() {
+    let fitness: Vec<f64> = (0..20).map(f64::from).collect();
+    for (elitism, kept) in [(19, 1), (20, 1), (21, 0)] {
+        // All 20 are of one species, and every offspring mutates.
+        let spec = NeatSpec { elitism, mutate_only: 1.0, mutate: 1.0, ..spec() };
+        let mut neat = told(spec, vec![graph(0.25); 20], &fitness);
+        let same = |graph: &&Graph| {
+            graph.params().iter().all(|weight| weight.to_bits() == 0.25f32.to_bits())
+        };
+        assert_eq!(ask(&mut neat, 4).iter().filter(same).count(), kept, "elitism {elitism}");
+    }
+}
