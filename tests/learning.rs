@@ -3,9 +3,10 @@
 
 use outflank::arena::Arena;
 use outflank::kernel::Kernel;
-use outflank::lab::{PRESETS, resolve};
+use outflank::lab::{Effort, PRESETS, Probe, measure, resolve};
 use outflank::learn::{AnyRun, LocalSpec, ModelSpec, Run, Spec, step};
 use outflank::model::Wpc;
+use outflank::player::{Player, PlayerFile};
 use outflank::rng::Seed;
 
 const NEVER: fn() -> bool = || false;
@@ -47,6 +48,16 @@ fn trained(spec: &Spec, seed: u64, generations: u64, arena: &Arena) -> Box<dyn A
 
 fn arena(threads: usize) -> Arena {
     Arena::new(Kernel::available()[0], threads).unwrap()
+}
+
+/// How often a player wins against the random one.
+fn share_won(player: &Player) -> f64 {
+    let probes = [Probe::parse("random").unwrap()];
+    let effort = Effort { games: 4000, sample: 1 };
+    let done = |_| Ok::<(), std::convert::Infallible>(());
+    let Ok(tallies) =
+        measure(&arena(2), std::slice::from_ref(player), &probes, effort, Seed(1), done);
+    probes[0].value(&tallies[0][0])
 }
 
 #[test]
@@ -157,6 +168,45 @@ fn crediting_both_players_changes_fitness_but_not_the_games() {
 }
 
 #[test]
+fn the_opponent_is_credited_with_the_reversed_result() {
+    use outflank::arena::{Cell, Fixtures, Payoff};
+    // The first beat the second twice and drew once with the third.
+    let [won, drawn] = [Cell { wins: 2, ..Cell::default() }, Cell { draws: 1, ..Cell::default() }];
+    let met = Fixtures::Each(vec![vec![1, 2], vec![], vec![]]);
+    let credited = Payoff::new(3, 3, met, vec![won, drawn]).doubled();
+    let lost = Cell { losses: 2, ..Cell::default() };
+    let cells: Vec<_> = credited.cells().collect();
+    assert_eq!(cells, [(0, 1, won), (0, 2, drawn), (1, 0, lost), (2, 0, drawn)]);
+}
+
+#[test]
+fn who_is_credited_in_all_of_its_games_learns_to_win_them() {
+    // Were opponents credited with the row's result, everybody would have about the same fitness.
+    let spec = resolve("cel", &["opponents.peers.credit=both".into()]).unwrap().spec;
+    let won = share_won(&trained(&spec, 1, 60, &arena(2)).player());
+    assert!(won > 0.65, "{won}");
+}
+
+#[test]
+fn every_key_of_td_matters_to_what_is_learned() {
+    let arena = arena(1);
+    let mlp = "model={kind='mlp',hidden=[3],activation='tanh',output='linear',bias=true,view='black',\
+               start=0.1,from=''}";
+    for model in ["model.start=0.1", mlp] {
+        let learned = |set: &str| {
+            let spec = resolve("tdl", &[model.into(), set.into()]).unwrap().spec;
+            let player = trained(&spec, 1, 1, &arena).player();
+            PlayerFile::of_player(&player, serde_json::Map::new()).unwrap().parameters
+        };
+        let usual = learned("local.lambda=0");
+        assert_eq!(learned("local.lambda=0"), usual);
+        for set in ["local.lambda=0.9", "local.alpha=0.02", "local.epsilon=0.2", "local.games=99"] {
+            assert_ne!(learned(set), usual, "{model}, {set}");
+        }
+    }
+}
+
+#[test]
 fn weights_that_grow_beyond_all_bounds_are_noticed() {
     use outflank::learn::Halt;
     let spec = resolve("tdl", &["local.alpha=1000".into()]).unwrap().spec;
@@ -172,10 +222,7 @@ fn weights_that_grow_beyond_all_bounds_are_noticed() {
 
 #[test]
 fn learning_makes_players_stronger() {
-    use outflank::lab::{Effort, Probe, measure};
     let arena = arena(2);
-    let probes = [Probe::parse("random").unwrap()];
-    let effort = Effort { games: 4000, sample: 1 };
     // Far below what the methods reach, far above a beginner's half: TD is quick, evolution is not.
     for (preset, generations) in [
         ("tdl", 50),
@@ -188,11 +235,7 @@ fn learning_makes_players_stronger() {
         ("esp", 30),
         ("neat-td", 8),
     ] {
-        let run = trained(&spec(preset), 1, generations, &arena);
-        let player = run.player();
-        let done = |_| Ok::<(), std::convert::Infallible>(());
-        let Ok(tallies) = measure(&arena, &[player], &probes, effort, Seed(1), done);
-        let won = probes[0].value(&tallies[0][0]);
+        let won = share_won(&trained(&spec(preset), 1, generations, &arena).player());
         assert!(won > 0.65, "{preset}: {won}");
     }
 }

@@ -6,7 +6,8 @@ use std::io::Write;
 
 use outflank::arena::{Arena, Meeting, Openings, PlayedGame, Table, Tally, Watch, play_game};
 use outflank::kernel::Kernel;
-use outflank::player::{NAMED, Player, parse_player};
+use outflank::othello::{Position, Square};
+use outflank::player::{NAMED, Player, Turn, parse_player};
 use outflank::rng::{Seed, Stream};
 
 const SEED: Seed = Seed(4);
@@ -131,4 +132,47 @@ fn both_games_of_a_pair_share_the_opening_and_other_pairs_have_others() {
     assert!(seen.chunks(2).all(|pair| pair[0].1.start == pair[1].1.start));
     let starts: HashSet<_> = seen.iter().map(|(_, game)| game.start).collect();
     assert!(starts.len() > 290, "{}", starts.len());
+}
+
+#[test]
+fn an_opening_has_as_many_random_plies_as_it_says() {
+    let kernel = Kernel::available()[0];
+    let [random, plain, other] = ["random", "lr2006", "mobility"].map(|n| parse_player(n).unwrap());
+    for plies in 0..=9u32 {
+        let opened = parse_player(&format!("lr2006@opening={plies}")).unwrap();
+        // Games in which the last random ply is not what the players would have done, and in which the
+        // ply after it is not the random one.
+        let (mut luck, mut choice) = (0, 0);
+        for (number, first) in (0..200).zip([true, false].into_iter().cycle()) {
+            let key = SEED.at(Stream::Game, number);
+            let (seats, minds) = if first {
+                ([&opened, &other], [&plain, &other])
+            } else {
+                ([&other, &opened], [&other, &plain])
+            };
+            let mut table = Table::default();
+            play_game(kernel, seats, Position::START, key, &mut table);
+            let mut position = Position::START;
+            for (ply, &square) in (0..).zip(&table.moves) {
+                let moves = position.board.moves();
+                if moves.is_empty() {
+                    position = position.pass();
+                    continue;
+                }
+                let turn = Turn { position, moves, ply, key };
+                let at = Square::new(square.into()).unwrap();
+                let [drawn, chosen] =
+                    [&random, minds[ply as usize % 2]].map(|p| p.choose(kernel, &turn));
+                assert_eq!(at, if ply < plies { drawn } else { chosen }, "{plies}, ply {ply}");
+                luck += u32::from(ply + 1 == plies && at != chosen);
+                choice += u32::from(ply == plies && at != drawn);
+                // A player's own turn says the same as the game does.
+                if std::ptr::eq(seats[ply as usize % 2], &opened) {
+                    assert_eq!(opened.choose(kernel, &turn), at, "{plies}, ply {ply}");
+                }
+                position = position.play(at);
+            }
+        }
+        assert!(choice > 20 && (plies == 0 || luck > 20), "{plies}: {luck} {choice}");
+    }
 }

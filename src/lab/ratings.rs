@@ -171,6 +171,27 @@ mod tests {
         assert!(apart.iter().all(|r| r.elo.abs() < 1e-9 && r.interval[1].is_finite()));
     }
 
+    #[test]
+    fn pairs_of_games_that_end_alike_are_worth_half_of_the_games() {
+        let independent = tally(6000, 4000);
+        let alike = Tally { pairs: [2000, 0, 0, 0, 3000], ..independent };
+        let split = Tally { pairs: [0, 0, 4000, 0, 1000], ..independent };
+        let others = [(0, 2, tally(6000, 6000)), (1, 2, tally(6000, 6000))];
+        let width = |played: Tally| {
+            let tallies = [&[(0, 1, played)], &others[..]].concat();
+            let [two, three] = [&tallies[..1], &tallies[..]].map(|tallies| {
+                let [low, high] = rate(if tallies.len() == 1 { 2 } else { 3 }, tallies)[0].interval;
+                high - low
+            });
+            [two, three]
+        };
+        let [usual, wide, narrow] = [independent, alike, split].map(width);
+        // With nobody else the width is all of these games'; others add theirs.
+        assert!((wide[0] / usual[0] - 2f64.sqrt()).abs() < 0.01, "{wide:?} {usual:?}");
+        assert!(wide[1] > 1.1 * usual[1] && narrow[1] < 0.95 * usual[1], "{wide:?} {narrow:?}");
+        assert!(narrow[0] < 0.7 * usual[0], "{narrow:?} {usual:?}");
+    }
+
     /// Pairs of games by Davidson's model; `alike` of them have the same result twice.
     fn play(rng: &mut Rng, d: f64, alike: f64, pairs: u32) -> Tally {
         let weights = [(d / 2.0).exp(), 0.3, (-d / 2.0).exp()];

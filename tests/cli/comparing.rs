@@ -245,3 +245,33 @@ fn a_study_without_finished_runs_says_what_to_do() {
     assert_says(&refused(&["measure", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
     assert_says(&refused(&["compare", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
 }
+
+#[test]
+fn results_that_were_altered_are_refused() {
+    use outflank::lab::{Results, RunError};
+    let studies = Studies::new();
+    let tdl = studies.path("tdl");
+    for name in ["metrics.csv", "champion.json"] {
+        let path = Path::new(&tdl).join("2").join(name);
+        let whole = std::fs::read_to_string(&path).unwrap();
+        let at = whole.rfind(|c: char| c.is_ascii_digit()).unwrap();
+        let other = if &whole[at..=at] == "7" { "8" } else { "7" };
+        let altered = format!("{}{other}{}", &whole[..at], &whole[at + 1..]);
+        for content in [altered, format!("{whole}\n"), String::new()] {
+            std::fs::write(&path, content).unwrap();
+            for read in [&tdl, &format!("{tdl}/2")] {
+                match Results::read(Path::new(read)) {
+                    Err(RunError::Altered { path: named, .. }) => assert_eq!(named, path),
+                    other => panic!("{name}: {other:?}"),
+                }
+                let message = refused(&["compare", read], 1);
+                assert_says(
+                    &message,
+                    &[path.to_str().unwrap(), "is not what it was when the run ended"],
+                );
+            }
+        }
+        std::fs::write(&path, whole).unwrap();
+        printed(&["compare", &tdl]);
+    }
+}

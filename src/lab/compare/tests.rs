@@ -165,3 +165,20 @@ fn probes_are_those_of_all_studies() {
     assert_eq!(common_probes(&[a, b]), ["utility"]);
     assert!(common_probes(&[]).is_empty());
 }
+
+#[test]
+fn signs_come_from_the_corrected_p() {
+    // Neighbours differ with p = 0.027 each, which of three tests is not enough.
+    let studies = [0.526, 0.513, 0.5].map(|mean| study(&mean.to_string(), &around(mean, 0.004)));
+    for test in [Test::Welch, Test::Student, Test::MannWhitney] {
+        let question = Question { test, ..Question::default() };
+        let comparison = compare(&studies, "utility", &question);
+        for pair in comparison.pairs.iter().filter(|pair| pair.entries != [0, 2]) {
+            let (p, corrected) = (pair.p(test).unwrap(), pair.holm.unwrap());
+            assert!(p < SIGNIFICANCE && SIGNIFICANCE < corrected, "{test:?}: {p} {corrected}");
+            assert_eq!(pair.relation, Relation::Level);
+        }
+        assert_eq!(comparison.ranking(), "0.526 = 0.513 = 0.5");
+        assert_eq!(comparison.exceptions(), ["0.526 > 0.5"]);
+    }
+}

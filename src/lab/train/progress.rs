@@ -185,7 +185,7 @@ impl Progress<'_> {
             let finished = self.dir.finish(run.generation(), games, &state, &champion, &front);
             return Some(finished.map_or_else(|error| End::of(&error), |()| End::Finished));
         }
-        if self.saved.elapsed() >= self.pause() {
+        if self.saved.elapsed() >= pause(self.order.checkpoint_every, self.saving) {
             let before = Instant::now();
             if let Err(error) = self.checkpoint(run) {
                 return Some(End::of(&error));
@@ -194,15 +194,6 @@ impl Progress<'_> {
             self.saved = Instant::now();
         }
         None
-    }
-
-    /// The least time to the next checkpoint: longer if the disk is slow, so that a twentieth of all time
-    /// goes to checkpoints at most. Who asks for one after every generation gets it.
-    fn pause(&self) -> Duration {
-        match self.order.checkpoint_every {
-            Duration::ZERO => Duration::ZERO,
-            every => every.max(20 * self.saving),
-        }
     }
 
     /// Measures the champion and notes what came of it, and the statistics of the generation.
@@ -304,6 +295,16 @@ impl Progress<'_> {
     }
 }
 
+/// The least time to the next checkpoint, after one that took so long: longer if the disk is slow, so
+/// that a twentieth of all time goes to checkpoints at most. Who asks for one after every generation gets
+/// it.
+fn pause(every: Duration, saving: Duration) -> Duration {
+    match every {
+        Duration::ZERO => Duration::ZERO,
+        every => every.max(20 * saving),
+    }
+}
+
 /// A line of a CSV file. Probes are named by the user, and `a@epsilon=0.1,noise=0.01` has a comma.
 fn csv_row(fields: impl Iterator<Item = String>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -319,4 +320,18 @@ fn latest_probes(path: &Path) -> BTreeMap<String, f64> {
     };
     let rows = reader.records().map_while(Result::ok);
     rows.filter_map(|row| Some((row.get(2)?.to_owned(), row.get(3)?.parse().ok()?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_disk_takes_a_twentieth_of_the_time_at_most() {
+        let [second, milli] = [Duration::from_secs(1), Duration::from_millis(1)];
+        assert_eq!(pause(5 * second, 100 * milli), 5 * second);
+        assert_eq!(pause(5 * second, 2 * second), 40 * second);
+        assert_eq!(pause(milli, milli), 20 * milli);
+        assert_eq!(pause(Duration::ZERO, 2 * second), Duration::ZERO);
+    }
 }
