@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 use super::output::thousands;
-use crate::lab::{Event, Quantity};
+use crate::lab::Event;
+use crate::learn::Quantity;
 
 /// The bars of all runs.
 pub struct Bars {

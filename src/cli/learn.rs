@@ -8,15 +8,17 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::bars::Bars;
+use super::measure::{VS, parse_probes};
 use super::output::{TextTable, print_json, thousands};
 use super::seeds::parse_seeds;
 use super::studies::parse_studies;
 use super::{Error, all_cores, arena, parse_threads, player, report, show};
 use crate::kernel::Kernel;
 use crate::lab::{
-    Cost, Effort, End, Method, Order, Probe, Quantity, Report, SpecError, Study, mean_interval,
-    measure, resolve, run_text, spec_id, stamp, train,
+    Cost, Effort, End, Method, Order, Probe, Report, SpecError, Study, mean_interval, measure,
+    resolve, run_text, spec_id, stamp, train,
 };
+use crate::learn::{Measure, Quantity};
 use crate::player::Player;
 use crate::rng::Seed;
 
@@ -306,15 +308,17 @@ fn print_table(method: &Method, order: &Order, reports: &[Report]) -> Result<(),
 
 /// What stands in the columns of the probes.
 fn describe_probes(vs: &[String], also: &[String]) -> Option<String> {
-    let mut meanings: Vec<String> = also
+    let of_vs = vs.iter().filter_map(|probe| {
+        let whom = Measure::named(probe)?.played()?.whom;
+        Some(format!("{probe}: score against {whom}"))
+    });
+    let mut meanings: Vec<String> = of_vs.collect();
+    let are_players = vs.len() > meanings.len();
+    let of_also = also
         .iter()
-        .filter_map(|probe| Some(format!("{probe}: {}", Quantity::meaning(probe)?)))
-        .collect();
-    let has_utility = vs.iter().any(|probe| probe == "utility");
-    if has_utility {
-        meanings.insert(0, "utility: score against random WPCs".into());
-    }
-    match (vs.len() > usize::from(has_utility), meanings.is_empty()) {
+        .filter_map(|probe| Some(format!("{probe}: {}", Measure::statistic(probe)?.meaning)));
+    meanings.extend(of_also);
+    match (are_players, meanings.is_empty()) {
         (true, true) => return Some("Share of games won by the champions.".into()),
         (true, false) => meanings.push("other columns: share of games won".into()),
         (false, true) => return None,
@@ -356,10 +360,7 @@ fn introduce(method: &Method, order: &Order) -> Result<(), Error> {
 /// How strong the champions became, in fresh games, and what the strongest learned.
 fn demonstrate(order: &Order, reports: &[Report]) -> Result<(), Error> {
     let arena = arena(order.threads)?;
-    let probes: Vec<Probe> = ["random", "heuristic", "utility"]
-        .iter()
-        .map(|name| Probe::parse(name))
-        .collect::<Result<_, _>>()?;
+    let probes = parse_probes(VS)?;
     let paths: Vec<String> =
         reports.iter().map(|report| report.path.to_string_lossy().into_owned()).collect();
     let mut players: Vec<Player> =
@@ -372,7 +373,11 @@ fn demonstrate(order: &Order, reports: &[Report]) -> Result<(), Error> {
     writeln!(out)?;
     writeln!(out, "How strong they became, in {} fresh games:", thousands(effort.games))?;
     let mut table = TextTable::new(1);
-    table.row(["player", "beats random", "beats heuristic", "expected utility"]);
+    let head = |probe: &Probe| match probe.played() {
+        Some(played) => played.noun.into(),
+        None => format!("beats {}", probe.name),
+    };
+    table.row(["player".to_string()].into_iter().chain(probes.iter().map(head)));
     for (player, tallies) in players.iter().zip(&tallies) {
         let values = probes.iter().zip(tallies).map(|(p, t)| format!("{:.1}%", 100.0 * p.value(t)));
         table.row([player.name.clone()].into_iter().chain(values));

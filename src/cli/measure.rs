@@ -9,31 +9,19 @@ use super::output::{Progress, TextTable, print_json, thousands};
 use super::teams::members;
 use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
 use crate::arena::Tally;
-use crate::lab::{Effort, Probe, Yardstick, mean_interval, measure, score_interval};
+use crate::lab::{Effort, Probe, mean_interval, measure, score_interval};
+use crate::learn::Measure;
 use crate::player::Player;
 use crate::rng::Seed;
 
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  outflank measure heuristic lr2006 ctdl2009-best
-  outflank measure runs/ctdl-hof --vs random,heuristic
-  outflank measure best.json --vs utility --sample 100000 --json
-
-Yardsticks:
-  random     games against a random mover
-  heuristic  or any other player: both make a random move with probability 0.1
-             at each turn, unless either says otherwise (lr2006@epsilon=0.05)
-  utility    expected utility: double games against random WPCs, the same ones
-             for all players measured together
-`won` is the papers' win probability; the score counts draws as half, and the
-95% interval is the score's, by pairs of games.")]
+#[command(after_help = help())]
 pub struct Args {
     /// Players, run directories, or studies (all their runs)
     #[arg(value_name = "PLAYER|RUN|STUDY", required = true)]
     players: Vec<String>,
     /// Yardsticks, separated by commas
-    #[arg(long, default_value = "random,heuristic,utility", value_name = "PROBE,...")]
+    #[arg(long, default_value = VS, value_name = "PROBE,...")]
     vs: String,
     /// Number of single games against each player, even
     #[arg(long, default_value = "10000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
@@ -50,6 +38,30 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// The yardsticks of the papers.
+pub const VS: &str = "random,heuristic,utility";
+
+fn help() -> String {
+    let own: String = Measure::yardsticks()
+        .filter_map(|measure| Some((measure.name, measure.played()?.how.join("\n             "))))
+        .map(|(name, how)| format!("  {name:<10} {how}\n"))
+        .collect();
+    format!(
+        "\
+Examples:
+  outflank measure heuristic lr2006 ctdl2009-best
+  outflank measure runs/ctdl-hof-f6726e7e --vs random,heuristic
+  outflank measure best.json --vs utility --sample 100000 --json
+
+Yardsticks:
+  random     games against a random mover
+  heuristic  or any other player: both make a random move with probability 0.1
+             at each turn, unless either says otherwise (lr2006@epsilon=0.05)
+{own}`won` is the papers' win probability; the score counts draws as half, and the
+95% interval is the score's, by pairs of games."
+    )
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
@@ -184,9 +196,9 @@ fn print_means(means: &[Mean<'_>]) -> Result<(), Error> {
 
 /// Whom a probe plays, in words.
 fn against(probe: &Probe) -> String {
-    match probe.yardstick() {
-        Yardstick::Utility => "random WPCs (utility)".into(),
-        Yardstick::Wins => probe.name.clone(),
+    match probe.played() {
+        Some(played) => format!("{} ({})", played.whom, probe.name),
+        None => probe.name.clone(),
     }
 }
 

@@ -24,7 +24,7 @@ pub use compare::{
     Against, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
-pub use probe::{Effort, Probe, Quantity, Yardstick, measure};
+pub use probe::{Effort, Probe, measure};
 pub use profile::{
     BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
     MOST_OPPONENTS, Opponent, Profile, Recipe, Step, WIDEST_INTERVAL, build, cut, profile,

@@ -1,11 +1,9 @@
 //! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
 
 use crate::arena::{Arena, Meeting, Openings, Tally, Watch};
+use crate::learn::{Measure, Played, UTILITY};
 use crate::player::{Player, PlayerError, nearest, parse_player, split_options};
 use crate::rng::{Chance, Seed, Stream};
-
-/// The name of [`Yardstick::Utility`].
-pub const UTILITY: &str = "utility";
 
 /// Random moves of both players against a player who would play the same game again and again:
 /// Szubert et al. 2009, section V, and the Othello League.
@@ -17,60 +15,29 @@ pub struct Probe {
     /// As it was asked for.
     pub name: String,
     against: Player,
-    yardstick: Yardstick,
+    yardstick: Option<&'static Yardstick>,
 }
 
-/// What a probe's value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Yardstick {
-    /// The share of games won.
-    Wins,
-    /// The score in double games against random WPCs (Jaśkowski et al. 2013).
-    Utility,
+/// The games of a measure that champions play for; what is said of it stands in [`learn::MEASURES`](crate::learn::MEASURES).
+#[derive(Debug)]
+struct Yardstick {
+    /// The measure.
+    name: &'static str,
+    /// Whom it meets.
+    against: &'static str,
+    /// What the games come to.
+    value: fn(&Tally) -> f64,
+    /// Single games it takes.
+    games: fn(Effort) -> u64,
 }
 
-/// What kind of number stands under the name of a probe in a run's metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// How well the champion did in games of the probe's own: a share.
-    Strength,
-    /// A share of games won in training.
-    Training,
-    /// A number of things, of which more are not better.
-    Count,
-}
-
-impl Quantity {
-    /// That of a probe.
-    pub fn of(probe: &str) -> Quantity {
-        match probe {
-            "top10" | "mean" => Quantity::Training,
-            "hidden" | "connections" | "species" => Quantity::Count,
-            _ => Quantity::Strength,
-        }
-    }
-
-    /// What the value of a probe is, if it is not measured in games of the champion.
-    pub fn meaning(probe: &str) -> Option<&'static str> {
-        match probe {
-            "top10" => Some("share of games won by the ten best of the generation, in training"),
-            "mean" => Some("share of games won by the whole generation, in training"),
-            "hidden" => Some("hidden nodes of the champion"),
-            "connections" => Some("connections of the champion"),
-            "species" => Some("species of the generation"),
-            _ => None,
-        }
-    }
-
-    /// A value as text; a mean of counts is seldom whole.
-    pub fn text(self, value: f64) -> String {
-        match self {
-            Quantity::Strength | Quantity::Training => format!("{value:.4}"),
-            Quantity::Count if (value - value.round()).abs() < 1e-9 => format!("{value:.0}"),
-            Quantity::Count => format!("{value:.1}"),
-        }
-    }
-}
+/// All yardsticks that have names of their own.
+const YARDSTICKS: &[Yardstick] = &[Yardstick {
+    name: UTILITY,
+    against: "random-wpc",
+    value: Tally::score,
+    games: |effort| 2 * effort.sample,
+}];
 
 /// How many games a probe takes.
 #[derive(Clone, Copy, Debug)]
@@ -82,13 +49,13 @@ pub struct Effort {
 }
 
 impl Probe {
-    /// `utility`, or a player. Unless it says otherwise (`@epsilon=`), the players who choose their moves
+    /// A yardstick, or a player. Unless it says otherwise (`@epsilon=`), the players who choose their moves
     /// make a random one with probability 0.1, and so do those who are measured by them.
     pub fn parse(text: &str) -> Result<Probe, PlayerError> {
-        let yardstick = if text == UTILITY { Yardstick::Utility } else { Yardstick::Wins };
+        let yardstick = YARDSTICKS.iter().find(|yardstick| yardstick.name == text);
         let mut against = match yardstick {
-            Yardstick::Utility => parse_player("random-wpc")?,
-            Yardstick::Wins => parse_player(text).map_err(or_utility)?,
+            Some(yardstick) => parse_player(yardstick.against)?,
+            None => parse_player(text).map_err(or_yardstick)?,
         };
         // `@epsilon=0` says otherwise, too.
         if !against.varies() && split_options(text).1.is_none() {
@@ -97,25 +64,22 @@ impl Probe {
         Ok(Probe { name: text.into(), against, yardstick })
     }
 
-    /// What the value is.
-    pub fn yardstick(&self) -> Yardstick {
-        self.yardstick
+    /// How texts speak of it, if it is a yardstick with a name of its own and no player.
+    pub fn played(&self) -> Option<&'static Played> {
+        Measure::named(self.yardstick?.name)?.played()
     }
 
-    /// The figure the papers report: wins as a share of the games, or the expected utility.
+    /// The figure the papers report: wins as a share of the games, or what the yardstick says.
     pub fn value(&self, tally: &Tally) -> f64 {
         match self.yardstick {
-            Yardstick::Wins => tally.wins as f64 / tally.games() as f64,
-            Yardstick::Utility => tally.score(),
+            Some(yardstick) => (yardstick.value)(tally),
+            None => tally.wins as f64 / tally.games() as f64,
         }
     }
 
     /// Single games it takes.
     pub fn games(&self, effort: Effort) -> u64 {
-        match self.yardstick {
-            Yardstick::Wins => effort.games,
-            Yardstick::Utility => 2 * effort.sample,
-        }
+        self.yardstick.map_or(effort.games, |yardstick| (yardstick.games)(effort))
     }
 
     /// A player as it is measured: unless it has a policy, that of whom it meets.
@@ -128,11 +92,12 @@ impl Probe {
     }
 }
 
-/// No player has the name `utility`, so none is suggested for one that is nearly that.
-fn or_utility(error: PlayerError) -> PlayerError {
+/// No player has the name of a yardstick, so none is suggested for one that is nearly that.
+fn or_yardstick(error: PlayerError) -> PlayerError {
     match error {
         PlayerError::Unknown { name, nearest: None } => {
-            PlayerError::Unknown { nearest: nearest(&name, [UTILITY]), name }
+            let names = YARDSTICKS.iter().map(|yardstick| yardstick.name);
+            PlayerError::Unknown { nearest: nearest(&name, names), name }
         }
         other => other,
     }
@@ -184,6 +149,16 @@ mod tests {
         let done = |_| Ok::<(), Infallible>(());
         let Ok(tallies) = measure(&arena, &players, &probes, effort, Seed(1), done);
         tallies
+    }
+
+    #[test]
+    fn every_yardstick_among_the_measures_has_games() {
+        let names: Vec<&str> = Measure::yardsticks().map(|measure| measure.name).collect();
+        assert_eq!(YARDSTICKS.iter().map(|yardstick| yardstick.name).collect::<Vec<_>>(), names);
+        for name in names {
+            assert!(Probe::parse(name).unwrap().played().is_some());
+        }
+        assert!(Probe::parse("heuristic").unwrap().played().is_none());
     }
 
     #[test]

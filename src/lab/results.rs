@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::probe::Quantity;
 use super::store::{FinishedRun, RunError, Study};
 use super::train::{COST, Cost};
+use crate::learn::Quantity;
 use crate::player::{Player, PlayerError, find_folder, parse_player};
 
 /// The finished runs of a study, or one run.
@@ -58,7 +58,7 @@ pub struct Measurement {
     pub generation: u64,
     /// By which probe.
     pub probe: String,
-    /// What the papers report: the share of games won, or the expected utility; else what [`Quantity`] says.
+    /// What the papers report: the share of games won, or the expected utility; else what [`MEASURES`](crate::learn::MEASURES) say.
     pub value: f64,
     /// Draws count as half; of what takes no games, nothing.
     pub score: Option<f64>,

@@ -17,6 +17,7 @@ mod error;
 mod fault;
 mod keys;
 mod local;
+mod measures;
 mod models;
 mod objective;
 mod opponents;
@@ -40,6 +41,7 @@ pub use local::{
     Against, During, GamesSpec, Given, Learning, Lesson, Local, LocalKind, LocalSetting, LocalSpec,
     NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
 };
+pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
 pub use models::{
     Activation, Eye, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
 };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{Fault, KeyPath, fault, whole};
 use super::keys::{Key, Shape, Shaped, StatisticName, Table, YardstickName, neutral, table};
 use super::spec::MAX_GAMES;
-use super::{Spec, as_met};
+use super::{Measure, Spec, as_met};
 use crate::player::{parse_player, split_options};
 
 table! {
@@ -29,14 +29,14 @@ pub struct ProbesSpec {
 pub const OPPONENTS: &str = "opponents";
 /// The most games of a probe.
 const MAX_PROBED: u64 = 1_000_000_000;
-/// What `probes.also` can name.
-const ALSO: [&str; 5] = ["top10", "mean", "hidden", "connections", "species"];
 
 impl ProbesSpec {
     pub(super) fn check(&self, spec: &Spec) -> Result<(), Fault> {
         let at = KeyPath::new("probes");
         whole("probes.every", self.every, 0..=MAX_GAMES)?;
-        at.players("vs", self.vs.iter().map(|name| &**name), &["utility", OPPONENTS])?;
+        let yardsticks = Measure::yardsticks().map(|measure| measure.name);
+        let words: Vec<&str> = yardsticks.chain([OPPONENTS]).collect();
+        at.players("vs", self.vs.iter().map(|name| &**name), &words)?;
         if let Some((index, name)) =
             self.vs.iter().enumerate().find(|(index, name)| self.vs[..*index].contains(name))
         {
@@ -61,23 +61,15 @@ impl ProbesSpec {
         for (index, name) in self.also.iter().enumerate() {
             let key = format!("probes.also[{index}]");
             let wrong = |expected: &str| Err(fault(&key, format!("{:?}", &**name), expected));
-            if !ALSO.contains(&&**name) {
-                return wrong(&ALSO.join(", "));
-            }
+            let Some(measure) = Measure::statistic(name) else {
+                let names: Vec<&str> = Measure::statistics().map(|measure| measure.name).collect();
+                return wrong(&names.join(", "));
+            };
             if self.also[..index].contains(name) {
                 return wrong("each once");
             }
-            if ["hidden", "connections"].contains(&&**name) && !spec.model.is_network() {
-                return wrong("something else, for model.kind = \"wpc\" has none");
-            }
-            if ["top10", "mean"].contains(&&**name) && spec.opponents.games == 0 {
-                return wrong("something else, for opponents.games = 0 leaves nobody judged");
-            }
-            if &**name == "species" && !spec.search.statistics().contains(&&**name) {
-                return wrong(&format!(
-                    "something else, for search.kind = {:?} has none",
-                    spec.search.kind()
-                ));
+            if let Err(reason) = measure.needs(spec) {
+                return wrong(&format!("something else, for {reason}"));
             }
         }
         Ok(())

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use crate::cli::Error;
 use crate::cli::output::{TextTable, thousands};
-use crate::lab::{Comparison, Equivalence, Quantity, TTest, Tail, Test};
+use crate::lab::{Comparison, Equivalence, TTest, Tail, Test};
+use crate::learn::{Measure, Quantity};
 
 /// Prints a block for each probe.
 pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
@@ -19,11 +20,7 @@ pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
 }
 
 fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(), Error> {
-    let meaning = match comparison.probe.as_str() {
-        "utility" => "expected utility, the score against random WPCs",
-        probe => Quantity::meaning(probe).unwrap_or("share of games won"),
-    };
-    writeln!(out, "{}: {meaning}, at the end of runs", comparison.probe)?;
+    writeln!(out, "{}: {}, at the end of runs", comparison.probe, meaning(&comparison.probe))?;
     studies_table(comparison).print(out)?;
     let are_tested = comparison.pairs.iter().any(|pair| pair.holm.is_some());
     if are_tested {
@@ -54,6 +51,15 @@ fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(),
         writeln!(out, "Note: {note}.")?;
     }
     Ok(())
+}
+
+/// What the value of a probe is.
+fn meaning(probe: &str) -> String {
+    let Some(measure) = Measure::named(probe) else { return "share of games won".into() };
+    match measure.played() {
+        Some(played) => format!("{}, the score against {}", played.noun, played.whom),
+        None => measure.meaning.into(),
+    }
 }
 
 fn studies_table(comparison: &Comparison) -> TextTable {

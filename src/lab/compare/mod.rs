@@ -1,12 +1,12 @@
 //! Studies side by side: the values of one probe at the end of their runs, tests of every pair, and
 //! tests against published figures. A value, for whoever prints or draws it.
 
-use crate::lab::probe::Quantity;
 use crate::lab::results::{Measurement, Outcome, Results};
 use crate::lab::stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney, median,
     student, vargha_delaney, welch,
 };
+use crate::learn::Quantity;
 
 /// What is asked of studies.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@ use super::text::{count, drawn_interval, mean_of, percent};
 use super::{Figures, Material, Section, has_single, table};
 use crate::lab::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
 use crate::lab::tournament::Table;
+use crate::learn::Played;
 
 pub fn round_robin(material: &Material<'_>) -> Option<Section> {
     let played = material.evidence.table.as_ref()?;
@@ -62,14 +63,15 @@ fn scores(played: &Table, index: usize) -> Vec<f64> {
 }
 
 pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Section> {
-    let (played, utility) = (material.evidence.table.as_ref()?, material.evidence.utility()?);
+    let played = material.evidence.table.as_ref()?;
+    let (yardstick, Played { noun, .. }) = material.evidence.yardstick()?;
     let mut chart = Chart::new(
         "Two objectives: random opponents, and each other",
-        Axis::new("expected utility", Unit::Percent),
+        Axis::new(*noun, Unit::Percent),
         Axis::new("score in the round robin", Unit::Percent),
     );
     for (look, study) in material.studies.iter().enumerate() {
-        let (x, x_interval) = drawn_interval(&material.evidence.measured[look][utility]);
+        let (x, x_interval) = drawn_interval(&material.evidence.measured[look][yardstick]);
         let (y, y_interval) = drawn_interval(&scores(played, look));
         let points = vec![Point { x, y, x_interval, y_interval }];
         chart.series.push(Series { name: study.name.clone(), look, mark: Mark::Scatter, points });
@@ -78,7 +80,7 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
     let body = html! {
         p {
             "To do well against many weak opponents and to beat strong ones are two objectives. One point \
-             is one study: the mean over its champions of the expected utility (in fresh games of this \
+             is one study: the mean over its champions of the " (noun) " (in fresh games of this \
              report, the same for all) and of the score in the round robin, with 95% intervals over runs."
         }
         (figures.add("two-objectives", "chart", chart.svg(), ""))

@@ -4,9 +4,9 @@ use maud::html;
 
 use super::text::{drawn_interval, drawn_interval_of_counts, listed, slug};
 use super::{Figures, Material, Section};
+use crate::lab::Results;
 use crate::lab::figure::{Axis, Chart, Mark, Point, Series, Unit};
-use crate::lab::probe::UTILITY;
-use crate::lab::{Quantity, Results};
+use crate::learn::{Measure, Quantity};
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let probes = probes(material.studies);
@@ -14,7 +14,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         p {
             "The champions of the runs, measured by the probes of their studies as they learned: \
              the mean over runs, and its 95% interval (Student's t) as a band."
-            @if probes.iter().any(|probe| Quantity::meaning(probe).is_some()) {
+            @if probes.iter().any(|probe| Measure::statistic(probe).is_some()) {
                 " What the runs noted of themselves besides, in training games and by counting, stands below \
                  under its own name."
             }
@@ -40,32 +40,17 @@ pub fn probes(studies: &[Results]) -> Vec<String> {
     probes
 }
 
-/// What the value of a probe is.
-pub fn meaning(probe: &str) -> String {
-    match probe {
-        UTILITY => "score in double games against random weighted piece counters".into(),
-        probe => match Quantity::meaning(probe) {
-            Some(meaning) => meaning.into(),
-            None => format!("share of games won against {probe}"),
-        },
-    }
-}
-
 fn chart(studies: &[Results], probe: &str) -> Chart {
-    let (title, unit, interval): (_, _, fn(&[f64]) -> _) = match Quantity::of(probe) {
-        Quantity::Strength => ("Learning curves", Unit::Percent, drawn_interval),
-        Quantity::Training => ("Learning curves, in training", Unit::Percent, drawn_interval),
-        Quantity::Count if probe == "species" => {
-            ("Diversity", Unit::Count, drawn_interval_of_counts)
-        }
-        Quantity::Count => ("Growth of topology", Unit::Count, drawn_interval_of_counts),
+    let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
+        Quantity::Strength | Quantity::Training => (Unit::Percent, drawn_interval),
+        Quantity::Count => (Unit::Count, drawn_interval_of_counts),
     };
     // A count that hardly changes would seem to leap.
     let from = (unit == Unit::Count).then_some(0.0);
     let mut chart = Chart::new(
-        format!("{title}: {probe}"),
+        format!("{}: {probe}", Measure::title_of(probe)),
         Axis::new("training games", Unit::Count).showing([0.0]),
-        Axis::new(meaning(probe), unit).showing(from),
+        Axis::new(Measure::meaning_of(probe), unit).showing(from),
     );
     let series = studies.iter().enumerate().map(|(look, study)| {
         let point = |(games, values): &(u64, Vec<f64>)| {

@@ -4,10 +4,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::arena::{Arena, Openings, Tally};
-use crate::lab::probe::{Effort, Probe, Yardstick, measure};
+use crate::lab::probe::{Effort, Probe, measure};
 use crate::lab::profile::{Database, Profile, profile};
 use crate::lab::results::Results;
 use crate::lab::tournament::{Table, Team, play_tournament};
+use crate::learn::Played;
 use crate::player::{Player, PlayerError, parse_player};
 use crate::rng::Seed;
 
@@ -100,16 +101,17 @@ impl Evidence {
         Ok(Evidence { plan, teams, measured, known, table, profiles })
     }
 
-    /// The yardstick that sums a study up, and for each study the values of its champions: the expected utility, or the
-    /// first yardstick where that is not measured.
+    /// The yardstick that sums a study up, and for each study the values of its champions: the first that has a name of
+    /// its own, such as the expected utility, or the first player where there is none.
     pub fn chief(&self) -> (&Probe, Vec<&[f64]>) {
-        let number = self.utility().unwrap_or(0);
+        let number = self.yardstick().map_or(0, |(number, _)| number);
         (&self.plan.yardsticks[number], self.measured.iter().map(|of| &of[number][..]).collect())
     }
 
-    /// Which yardstick is the expected utility.
-    pub fn utility(&self) -> Option<usize> {
-        self.plan.yardsticks.iter().position(|probe| probe.yardstick() == Yardstick::Utility)
+    /// The first yardstick that has a name of its own and is no player, and where it stands.
+    pub fn yardstick(&self) -> Option<(usize, &'static Played)> {
+        let played = self.plan.yardsticks.iter().map(Probe::played);
+        played.enumerate().find_map(|(number, played)| Some((number, played?)))
     }
 }
 

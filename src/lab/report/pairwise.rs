@@ -5,9 +5,8 @@ use maud::{Markup, html};
 use super::curves::probes;
 use super::text::number_of;
 use super::{Material, table};
-use crate::lab::{
-    Comparison, Measurement, Pair, Quantity, Question, Results, common_probes, compare,
-};
+use crate::lab::{Comparison, Measurement, Pair, Question, Results, common_probes, compare};
+use crate::learn::Quantity;
 
 /// Rows that are shown without being asked for.
 const MOST: usize = 15;

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::curves::{meaning, probes};
+use super::curves::probes;
 use super::text::{count, listed, mean_of, mean_of_probe, percent};
 use super::{Material, Section, has_single, table};
 use crate::lab::Results;
-use crate::lab::probe::{Probe, Yardstick};
+use crate::learn::{Measure, Played};
 
 pub fn section(material: &Material<'_>) -> Section {
     let body = html! {
@@ -37,7 +37,7 @@ fn last_probes(studies: &[Results]) -> Markup {
         @else {
             (table("", 1, &head, &rows))
             p class="note" {
-                @for probe in &probes { (probe) ": " (meaning(probe)) ". " }
+                @for probe in &probes { (probe) ": " (Measure::meaning_of(probe)) ". " }
                 @if studies.iter().any(|study| study.probes().len() < probes.len()) {
                     "–: the study does not have this probe."
                 }
@@ -71,9 +71,8 @@ fn yardsticks(material: &Material<'_>) -> Markup {
 /// What the yardsticks measure.
 fn measures(material: &Material<'_>) -> Vec<String> {
     let plan = &material.evidence.plan;
-    let any = |kind: Yardstick| plan.yardsticks.iter().map(Probe::yardstick).any(|of| of == kind);
     let own_policy = plan.yardsticks.iter().any(|probe| probe.name.contains('@'));
-    let wins = any(Yardstick::Wins).then(|| {
+    let wins = plan.yardsticks.iter().any(|probe| probe.played().is_none()).then(|| {
         format!(
             "the share won of {} games against each player (both sides make a random move with probability 0.1 \
              at each turn, unless the opponent is the random mover{})",
@@ -81,11 +80,10 @@ fn measures(material: &Material<'_>) -> Vec<String> {
             if own_policy { " or has a policy in its name" } else { "" }
         )
     });
-    let utility = any(Yardstick::Utility).then(|| {
-        format!(
-            "the expected utility in {} double games against the same random WPCs for all",
-            count(plan.effort.sample)
-        )
+    let others = plan.yardsticks.iter().filter_map(|probe| {
+        let Played { noun, whom, .. } = probe.played()?;
+        let doubles = count(probe.games(plan.effort) / 2);
+        Some(format!("the {noun} in {doubles} double games against the same {whom} for all"))
     });
-    wins.into_iter().chain(utility).collect()
+    wins.into_iter().chain(others).collect()
 }

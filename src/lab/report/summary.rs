@@ -2,13 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::curves::meaning;
 use super::pairwise::{Compared, compared, is_tested, ranking, signs};
 use super::text::{capitalised, count, listed, mean_of, number_of, percent, seeds};
 use super::{Material, Section, table};
 use crate::lab::Results;
-use crate::lab::probe::Yardstick;
 use crate::lab::stats::mean_interval;
+use crate::learn::Measure;
 
 pub fn section(material: &Material<'_>) -> Section {
     let head = ["study", "folder", "probes", "runs", "seeds", "games of a run"].map(String::from);
@@ -56,9 +55,9 @@ fn row(study: &Results) -> Vec<String> {
 fn findings(material: &Material<'_>) -> Markup {
     let studies = material.studies;
     let (chief, values) = material.evidence.chief();
-    let (article, measure) = match chief.yardstick() {
-        Yardstick::Utility => ("an", "expected utility".to_string()),
-        Yardstick::Wins => ("a", meaning(&chief.name)),
+    let (article, measure) = match chief.played() {
+        Some(played) => (played.article, played.noun.to_string()),
+        None => ("a", Measure::meaning_of(&chief.name)),
     };
     html! {
         @if let [study] = studies {

@@ -1,8 +1,8 @@
 //! Numbers, names, lists of seeds and commands as a report writes them.
 
-use crate::lab::Quantity;
 use crate::lab::figure::Unit;
 use crate::lab::stats::mean_interval;
+use crate::learn::Quantity;
 
 /// 1234567 as 1,234,567.
 pub fn count(number: u64) -> String {

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use crate::lab::probe::UTILITY;
-use crate::learn::{Key, LearnError, OPPONENTS, Shape, Spec, Table as _};
+use crate::learn::{Key, LearnError, Measure, OPPONENTS, Shape, Spec, Table as _};
 use crate::player::{NAMED, parse_player, read_player_file, split_options};
 
 /// Of larger files of games only so much is looked at; nobody reads them.
@@ -72,7 +71,7 @@ impl Named {
                     self.players.extend(texts);
                 }
                 Shape::Yardsticks => {
-                    texts.retain(|name| ![UTILITY, OPPONENTS].contains(&name.as_str()));
+                    texts.retain(|name| name != OPPONENTS && Measure::named(name).is_none());
                     self.players.extend(texts);
                 }
                 Shape::Files => self.files.extend(texts),

@@ -11,7 +11,7 @@ use super::order::{COST, Cost, End, Event, Order, Report, Tell};
 use crate::arena::{Arena, Stopped};
 use crate::lab::probe::{Effort, Probe, measure};
 use crate::lab::store::{Identity, Progress as Stage, RunDir, RunError, spec_id};
-use crate::learn::{AnyRun, Halt, Sections, Stop};
+use crate::learn::{AnyRun, Halt, Measure, Sections, Stop};
 use crate::player::{Player, PlayerFile};
 use crate::rng::Stream;
 
@@ -213,7 +213,7 @@ impl Progress<'_> {
             rows.push((probe.name.clone(), probe.value(tally), results));
         }
         for name in &probes.also {
-            let value = run.statistic(name);
+            let value = Measure::statistic(name).and_then(|measure| measure.value(run));
             rows.extend(value.map(|value| (name.to_string(), value, Default::default())));
         }
         for (name, value, results) in rows {
