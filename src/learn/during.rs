@@ -35,14 +35,14 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     let kernel = arena.kernel();
     let meet = |(candidate, bouts): &mut (&mut M, Vec<Bout>)| {
         let mut table = Table::default();
-        let games = bouts.iter().map(|bout| {
+        let games = (1..).zip(bouts.iter()).map(|(game, bout)| {
             if stop() {
                 return Err(Halt::from(Stopped));
             }
             let opponent = columns[bout.column].as_ref();
             let margin = play_bout(during, *candidate, opponent, bout, kernel, &mut table);
             if !candidate.params().iter().all(|param| param.is_finite()) {
-                return Err(Halt::Diverged(0));
+                return Err(Halt::Diverged(game));
             }
             Ok(Played { bout: *bout, margin, moves: table.moves.clone() })
         });

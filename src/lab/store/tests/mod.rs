@@ -174,7 +174,8 @@ fn a_run_begins_resumes_and_finishes() {
         "games,generation,probe,value\n10,1,utility,0.5\n20,2,utility,0.5\n30,3,utility,0.5\n\
          40,4,utility,0.5\n"
     );
-    let files = ["lock", SPEC, MANIFEST, METRICS, CHAMPION, CHECKPOINT, OLDER].map(String::from);
+    let files = ["lock", SPEC, MANIFEST, METRICS, CHAMPION, CHECKPOINT, OLDER, FRONT];
+    let files = files.map(String::from);
     assert_eq!(names_in(&path), files.into());
     let manifest: Value = serde_json::from_slice(&fs::read(path.join(MANIFEST)).unwrap()).unwrap();
     for (key, value) in [
