@@ -137,8 +137,9 @@ mod tests {
                 keys.iter().map(|key| (key.to_string(), networks[*key].clone())).collect();
             let structure = (!keys.is_empty()).then_some(Value::Object(object));
             // As many parameters as it takes, found by trying.
+            let view = if kind == ModelName::Wpc { View::Black } else { View::Mover };
             let read = |count| {
-                let (view, parameters) = (View::Black, vec![0.5; count]);
+                let parameters = vec![0.5; count];
                 ModelFile { kind, view, structure: structure.clone(), parameters }
             };
             let file = (0..2000).map(read).find(|file| file.read().is_ok()).unwrap();

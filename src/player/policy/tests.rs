@@ -26,6 +26,9 @@ fn every_option_has_an_example_that_turns_it_on_and_no_other() {
         assert_eq!(policy.is_chance(), option.is_chance, "{policy}");
         assert!(!policy.is_neutral());
     }
+    let laneable: Vec<&str> =
+        OPTIONS.iter().filter(|option| option.is_laneable).map(|option| option.name).collect();
+    assert_eq!(laneable, ["epsilon"], "what a lane has");
     let off = Policy::default();
     assert!(off.is_neutral() && off.is_laneable() && !off.is_chance());
 }
