@@ -36,6 +36,19 @@ fn laneable() -> Vec<Player> {
 }
 
 #[test]
+fn a_random_opening_is_of_both_players_whoever_asks_for_it() {
+    let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+    let tally = |a: &str, b: &str| {
+        let (a, b) = (parse_player(a).unwrap(), parse_player(b).unwrap());
+        let openings = &Openings::Start;
+        games(&arena, &[Meeting { a: &a, b: &b, pairs: 100, seed: SEED, openings }]).0
+    };
+    let asked_by_first = tally("heuristic@opening=30", "random");
+    assert_eq!(asked_by_first, tally("heuristic", "random@opening=30"));
+    assert_ne!(asked_by_first, tally("heuristic", "random"));
+}
+
+#[test]
 fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
     let players = laneable();
     assert!(players.len() >= 15, "{}", players.len());

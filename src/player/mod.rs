@@ -97,12 +97,15 @@ impl Player {
 
     /// What the batch kernel needs to play this player, if it can.
     pub fn lane(&self) -> Option<Lane<'_>> {
+        if !self.policy.is_laneable() {
+            return None;
+        }
         match &self.brain {
             Brain::Random => Some(Lane { weights: None, random: Chance::ALWAYS }),
-            Brain::Wpc(wpc) if self.policy.is_laneable() => {
+            Brain::Wpc(wpc) => {
                 Some(Lane { weights: Some(wpc.grid()), random: self.policy.epsilon })
             }
-            Brain::Wpc(_) | Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } => None,
+            Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } => None,
         }
     }
 
