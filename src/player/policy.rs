@@ -56,7 +56,10 @@ pub const OPTIONS: &[PolicyOption] = &[
         expected: "a probability from 0 to 1",
         is_chance: true,
         is_laneable: true,
-        set: |policy, text| Some(policy.epsilon = Chance::new(text.parse().ok()?)?),
+        set: |policy, text| {
+            policy.epsilon = Chance::new(text.parse().ok()?)?;
+            Some(())
+        },
         value: |policy| json!(shortest(policy.epsilon)),
         is_off: |policy| policy.epsilon == Chance::NEVER,
     },
@@ -68,8 +71,8 @@ pub const OPTIONS: &[PolicyOption] = &[
         is_chance: true,
         is_laneable: false,
         set: |policy, text| {
-            let variance = text.parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0)?;
-            Some(policy.noise = variance)
+            policy.noise = text.parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0)?;
+            Some(())
         },
         value: |policy| json!(policy.noise),
         is_off: |policy| policy.noise <= 0.0,
@@ -82,7 +85,8 @@ pub const OPTIONS: &[PolicyOption] = &[
         is_chance: true,
         is_laneable: false,
         set: |policy, text| {
-            Some(policy.opening = text.parse().ok().filter(|plies| *plies <= MOST_OPENING)?)
+            policy.opening = text.parse().ok().filter(|plies| *plies <= MOST_OPENING)?;
+            Some(())
         },
         value: |policy| json!(policy.opening),
         is_off: |policy| policy.opening == 0,
