@@ -4,7 +4,7 @@
 use super::fault::{Fault, MAX_GENERATION_GAMES, fault, number};
 use super::models::Offer;
 use super::search::Breeds;
-use super::{OpponentsSpec, SearchSpec, Spec};
+use super::{ModelSpec, OpponentsSpec, SearchSpec, Spec};
 use crate::player::one_of;
 
 /// The most pairs of candidate and opponent in a generation: their results are kept in memory.
@@ -25,13 +25,23 @@ impl Spec {
             }
             Offer::No => {
                 let suits = |other: &SearchSpec| self.model.offers(other.breeds()) == Offer::Yes;
-                let names: Vec<&str> = SearchSpec::samples()
+                let offers = |other: &ModelSpec| other.offers(self.search.breeds()) == Offer::Yes;
+                let searches: Vec<&str> = SearchSpec::samples()
                     .iter()
-                    .filter(|other| suits(other))
+                    .filter(|it| suits(it))
                     .map(SearchSpec::kind)
                     .collect();
-                let expected =
-                    format!("{} for model.kind = {model:?}, or another model", one_of(&names));
+                let models: Vec<String> = ModelSpec::samples()
+                    .iter()
+                    .filter(|it| offers(it))
+                    .map(|it| format!("{:?}", it.kind()))
+                    .collect();
+                let models: Vec<&str> = models.iter().map(String::as_str).collect();
+                let expected = format!(
+                    "{} for model.kind = {model:?}, or model.kind = {}",
+                    one_of(&searches),
+                    one_of(&models)
+                );
                 return Err(fault("search.kind", format!("{search:?}"), expected));
             }
         }

@@ -284,8 +284,7 @@ impl<M: Candidate> Run<M> {
             let (payoff, games) = match self.local.during() {
                 None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
                 Some(during) => {
-                    let met =
-                        meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
+                    let met = meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
                     // A candidate knows nothing of the games of the run.
                     let (payoff, games) = met.map_err(|halt| match halt {
                         Halt::Diverged(game) => Halt::Diverged(self.games + game),

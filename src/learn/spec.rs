@@ -52,7 +52,6 @@ impl Spec {
         self.check_search(&search, &self.search, ("model.start", self.model.start()))?;
         self.local.check(&local)?;
         self.check_breeding()?;
-        self.search.check_with(&search, self)?;
         self.check_learning()?;
         self.local.check_with(&local, self)?;
         self.archive.check(&archive)?;
@@ -72,7 +71,7 @@ impl Spec {
         search: &SearchSpec,
         start: (&str, f64),
     ) -> Result<(), Fault> {
-        search.check(at)?;
+        search.check(at, self)?;
         search.mutation().map_or(Ok(()), |mutation| mutation.check(&at.table("mutation"), start))
     }
 

@@ -124,6 +124,18 @@ fn every_value_of_every_axis_runs_is_counted_and_goes_on_from_where_it_was() {
 }
 
 #[test]
+fn every_value_can_be_made_small() {
+    for mut spec in covering() {
+        let games = spec.games_per_generation();
+        let candidates = spec.search.candidates();
+        spec.shrink();
+        spec.check().unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(spec.games_per_generation() <= games);
+        assert!(spec.search.candidates() <= candidates.min(10), "{}", spec.search.kind());
+    }
+}
+
+#[test]
 fn whatever_learns_changes_candidates_and_whatever_does_not_leaves_them() {
     let still = SearchSpec::Still(StillSpec {});
     let mut learned = BTreeSet::new();

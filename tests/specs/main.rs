@@ -90,9 +90,9 @@ fn unknown_presets_suggest_the_nearest() {
         ("2cel_rs", "unknown preset \"2cel_rs\": did you mean \"2cel-rs\"?"),
         (
             "quicksort",
-            "unknown preset \"quicksort\": there is no such file, and the presets are tdl, ",
+            "unknown preset \"quicksort\": there is no such file, and the presets are rsel, ",
         ),
-        ("", "unknown preset \"\": there is no such file, and the presets are tdl, "),
+        ("", "unknown preset \"\": there is no such file, and the presets are rsel, "),
     ] {
         for command in ["learn", "preset"] {
             let message = folder.refused(&[command, name], 2);

@@ -10,7 +10,7 @@ use super::{Beginning, Breeds, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
 use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate, ModelSpec};
+use crate::learn::{Archive, Candidate, ModelSpec, Spec};
 use crate::model::Graph;
 use crate::rng::Rng;
 
@@ -57,7 +57,7 @@ pub enum Representative {
 }
 
 impl SearchKind for AnjiSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("population", self.population, 2..=MAX_PLAYERS)?;
         if !(self.survival > 0.0 && self.survival <= 0.5) {
             let expected =

@@ -7,7 +7,7 @@ use super::{Beginning, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
 use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate};
+use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;
 
 table! {
@@ -23,7 +23,7 @@ pub struct EsSpec {
 }
 
 impl SearchKind for EsSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("mu", self.mu, 1..=MAX_PLAYERS)?;
         at.whole("lambda", self.lambda, 1..=MAX_PLAYERS)?;
         if self.candidates() as u64 > MAX_PLAYERS {

@@ -9,7 +9,7 @@ use super::{Beginning, Breeds, Judged, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
 use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate};
+use crate::learn::{Archive, Candidate, Spec};
 use crate::model::{Mlp, Neuron, Shape as Layers};
 use crate::rng::Rng;
 
@@ -33,7 +33,7 @@ pub struct EspSpec {
 }
 
 impl SearchKind for EspSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("neurons", self.neurons, 3..=MAX_PLAYERS)?;
         if self.networks < self.neurons || self.networks as u64 > MAX_PLAYERS {
             let expected = format!(

@@ -28,16 +28,13 @@ pub struct GaSpec {
 }
 
 impl SearchKind for GaSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         at.whole("population", self.population, 2..=MAX_PLAYERS)?;
         if self.tournament == 0 || self.tournament > self.population {
             let expected = format!("1 to {} = {}", at.key("population"), self.population);
             return Err(at.fault("tournament", self.tournament, expected));
         }
-        at.chance("archive-parents", self.archive_parents)
-    }
-
-    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        at.chance("archive-parents", self.archive_parents)?;
         if self.archive_parents > 0.0 && spec.archive.capacity().is_none() {
             let expected =
                 format!("0, for archive.kind = {:?} keeps no champions", spec.archive.kind());

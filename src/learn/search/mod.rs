@@ -77,13 +77,9 @@ impl SearchSpec {
 
 /// What is asked of a search before there is one.
 pub trait SearchKind {
-    /// Says what is wrong with its own keys, but for `mutation`.
-    fn check(&self, at: &KeyPath) -> Result<(), Fault>;
-
-    /// Says what is wrong with its keys beside those of other axes.
-    fn check_with(&self, _at: &KeyPath, _spec: &Spec) -> Result<(), Fault> {
-        Ok(())
-    }
+    /// Says what is wrong with its keys, also beside those of other axes. What `mutation` has is looked
+    /// at elsewhere.
+    fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault>;
 
     /// Candidates in a generation.
     fn candidates(&self) -> usize;

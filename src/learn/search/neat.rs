@@ -9,7 +9,7 @@ use super::{Beginning, Breeds, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
 use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate, ModelSpec};
+use crate::learn::{Archive, Candidate, ModelSpec, Spec};
 use crate::model::Graph;
 use crate::rng::Rng;
 
@@ -52,7 +52,7 @@ pub struct NeatSpec {
 }
 
 impl SearchKind for NeatSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("population", self.population, 2..=MAX_PLAYERS)?;
         if !(self.survival > 0.0 && self.survival <= 1.0) {
             let expected = "a share above 0, at most 1: somebody must breed";

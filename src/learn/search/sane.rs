@@ -35,9 +35,17 @@ pub struct SaneSpec {
 }
 
 impl SearchKind for SaneSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         at.whole("networks", self.networks, 1..=MAX_PLAYERS)?;
         at.whole("neurons", self.neurons, 2..=MAX_PLAYERS)?;
+        // That there are enough neurons to make networks of.
+        if let ModelSpec::Mlp(mlp) = &spec.model
+            && mlp.hidden.len() == 1
+            && self.neurons < mlp.hidden[0]
+        {
+            let expected = format!("at least model.hidden[0] = {}", mlp.hidden[0]);
+            return Err(at.fault("neurons", self.neurons, expected));
+        }
         if self.elite == 0 || self.elite > self.neurons / 3 {
             let expected = format!(
                 "1 to {}: each of the elite has two offspring among {} = {}",
@@ -60,17 +68,6 @@ impl SearchKind for SaneSpec {
         at.number("size", self.size, 0.0..=MAX_NUMBER)?;
         at.chance("replace", self.replace)?;
         at.whole("best", self.best, 1..=MAX_COUNT)
-    }
-
-    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
-        // That networks have enough neurons to be made of.
-        match &spec.model {
-            ModelSpec::Mlp(mlp) if mlp.hidden.len() == 1 && self.neurons < mlp.hidden[0] => {
-                let expected = format!("at least model.hidden[0] = {}", mlp.hidden[0]);
-                Err(at.fault("neurons", self.neurons, expected))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn candidates(&self) -> usize {

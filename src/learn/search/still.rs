@@ -6,7 +6,7 @@ use super::{Beginning, Judged, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath};
 use crate::learn::keys::{Key, Shape, Shaped, Table, table};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate};
+use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;
 
 table! {
@@ -15,7 +15,7 @@ pub struct StillSpec {}
 }
 
 impl SearchKind for StillSpec {
-    fn check(&self, _: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, _: &KeyPath, _: &Spec) -> Result<(), Fault> {
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use super::{Beginning, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER, MAX_PLAYERS};
 use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate};
+use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;
 
 table! {
@@ -26,7 +26,7 @@ pub struct TruncationSpec {
 }
 
 impl SearchKind for TruncationSpec {
-    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("population", self.population, 2..=MAX_PLAYERS)?;
         if self.elites == 0 || self.elites > self.population {
             let expected = format!("1 to {} = {}", at.key("population"), self.population);
