@@ -69,15 +69,14 @@ impl Spec {
         }
         let largest = self.local.begins_within();
         number("model.start", self.model.start(), 0.0..=largest)?;
-        let Some(mutation) = self.search.mutation() else { return Ok(()) };
-        let [low, high] = mutation.bounds;
+        let Some((name, [low, high])) = self.search.bounds() else { return Ok(()) };
         if low >= -largest && high <= largest {
             return Ok(());
         }
         let expected = format!(
             "bounds within -{largest} and {largest}, for local.kind = {kind:?} gives larger weights up"
         );
-        Err(fault("search.mutation.bounds", format!("[{low}, {high}]"), expected))
+        Err(fault(&format!("search.{name}"), format!("[{low}, {high}]"), expected))
     }
 
     /// That candidates can differ, and in what they are worth.

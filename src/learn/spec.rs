@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::{Fault, KeyPath, whole};
+use super::fault::{Fault, KeyPath, MAX_NUMBER, fault, shown, whole};
 use super::keys::{Key, Shape, Shaped, Table, neutral, table};
 use super::{
     ArchiveSpec, LocalSpec, ModelSpec, ObjectiveSpec, OpponentsSpec, PolicySpec, ProbesSpec,
@@ -72,7 +72,19 @@ impl Spec {
         start: (&str, f64),
     ) -> Result<(), Fault> {
         search.check(at, self)?;
-        search.mutation().map_or(Ok(()), |mutation| mutation.check(&at.table("mutation"), start))
+        search.mutation().map_or(Ok(()), |mutation| mutation.check(&at.table("mutation")))?;
+        let Some((name, [low, high])) = search.bounds() else { return Ok(()) };
+        if !(low < high && low >= -MAX_NUMBER && high <= MAX_NUMBER) {
+            let expected =
+                format!("two numbers from -{MAX_NUMBER} to {MAX_NUMBER}, the smaller first");
+            return Err(at.fault(name, format!("[{}, {}]", shown(low), shown(high)), expected));
+        }
+        let (start_key, start) = start;
+        if -start < low || start > high {
+            let expected = format!("[-start, start] within {} = [{low}, {high}]", at.key(name));
+            return Err(fault(start_key, start, expected));
+        }
+        Ok(())
     }
 
     /// The games of a full generation. One game of local learning every few generations counts as one,

@@ -175,7 +175,7 @@ fn keys_that_disagree_are_both_named() {
         (
             "2cel",
             &["opponents.tests.search.kind=still"],
-            "opponents.tests.search.kind = \"still\", expected es, ga or truncation: tests that never vary are fixed opponents",
+            "opponents.tests.search.kind = \"still\", expected es, ga or truncation, which vary parameters",
         ),
         (
             "1cel-rs",

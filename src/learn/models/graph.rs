@@ -44,11 +44,10 @@ impl ModelKind for GraphSpec {
     }
 
     fn offers(&self, breeds: Breeds) -> Offer {
-        if breeds == Breeds::Neurons { Offer::No } else { Offer::Yes }
-    }
-
-    fn has_fixed_length(&self) -> bool {
-        false
+        match breeds {
+            Breeds::Parameters | Breeds::Graphs => Offer::Yes,
+            Breeds::Places | Breeds::Neurons => Offer::No,
+        }
     }
 
     fn learns_online(&self) -> bool {

@@ -68,7 +68,7 @@ impl ModelKind for MlpSpec {
 
     fn offers(&self, breeds: Breeds) -> Offer {
         match breeds {
-            Breeds::Parameters => Offer::Yes,
+            Breeds::Parameters | Breeds::Places => Offer::Yes,
             Breeds::Neurons if self.hidden.len() == 1 => Offer::Yes,
             Breeds::Neurons => {
                 Offer::Unless("hidden", format!("{:?}", self.hidden), "one hidden layer")

@@ -74,11 +74,6 @@ pub trait ModelKind {
         true
     }
 
-    /// Whether all have the same number of parameters, so that they can be mixed place by place.
-    fn has_fixed_length(&self) -> bool {
-        true
-    }
-
     /// Whether its value is any number and Black's, as learning move by move in self-play needs it.
     fn learns_online(&self) -> bool;
 

@@ -33,7 +33,10 @@ impl ModelKind for SpatialSpec {
 
     /// Its neurons are of two kinds, so that those of a place cannot be those of another.
     fn offers(&self, breeds: Breeds) -> Offer {
-        if breeds == Breeds::Parameters { Offer::Yes } else { Offer::No }
+        match breeds {
+            Breeds::Parameters | Breeds::Places => Offer::Yes,
+            Breeds::Neurons | Breeds::Graphs => Offer::No,
+        }
     }
 
     fn learns_online(&self) -> bool {

@@ -37,7 +37,10 @@ impl ModelKind for WpcSpec {
     }
 
     fn offers(&self, breeds: Breeds) -> Offer {
-        if breeds == Breeds::Parameters { Offer::Yes } else { Offer::No }
+        match breeds {
+            Breeds::Parameters | Breeds::Places => Offer::Yes,
+            Breeds::Neurons | Breeds::Graphs => Offer::No,
+        }
     }
 
     fn is_network(&self) -> bool {

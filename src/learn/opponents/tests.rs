@@ -14,6 +14,7 @@ use crate::learn::{
     Archive, ArchiveSpec, Candidate, EsSpec, LearnError, NoArchiveSpec, ObjectiveSpec, Spec,
     Unreadable,
 };
+use crate::player::one_of;
 use crate::rng::Rng;
 
 table! {
@@ -34,8 +35,14 @@ pub struct TestsSpec {
 impl SourceKind for TestsSpec {
     fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         let search = at.table("search");
-        if !self.search.varies() || self.search.breeds() != Breeds::Parameters {
-            let expected = "es, ga or truncation: tests that never vary are fixed opponents";
+        let suits = |search: &SearchSpec| {
+            search.varies() && matches!(search.breeds(), Breeds::Parameters | Breeds::Places)
+        };
+        if !suits(&self.search) {
+            let all = SearchSpec::samples();
+            let names: Vec<&str> =
+                all.iter().filter(|it| suits(it)).map(SearchSpec::kind).collect();
+            let expected = format!("{}, which vary parameters", one_of(&names));
             return Err(search.fault("kind", format!("{:?}", self.search.kind()), expected));
         }
         at.number("start", self.start, 0.0..=MAX_NUMBER)?;

@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Beginning, Crossover, Judged, MutationSpec, Noise, Search, SearchKind};
+use super::{Beginning, Breeds, Crossover, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
 use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
 use crate::learn::state::keeps;
-use crate::learn::{Archive, Candidate, Spec};
+use crate::learn::{Archive, Candidate, Offer, Spec};
 use crate::rng::Rng;
 
 table! {
@@ -40,7 +40,7 @@ impl SearchKind for GaSpec {
                 format!("0, for archive.kind = {:?} keeps no champions", spec.archive.kind());
             return Err(at.fault("archive-parents", self.archive_parents, expected));
         }
-        if self.crossover != Crossover::None && !spec.model.has_fixed_length() {
+        if self.crossover != Crossover::None && spec.model.offers(Breeds::Places) != Offer::Yes {
             let expected =
                 format!("none, for model.kind = {:?} has no fixed length", spec.model.kind());
             return Err(at.fault("crossover", "\"one-point\"", expected));

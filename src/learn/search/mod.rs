@@ -77,8 +77,8 @@ impl SearchSpec {
 
 /// What is asked of a search before there is one.
 pub trait SearchKind {
-    /// Says what is wrong with its keys, also beside those of other axes. What `mutation` has is looked
-    /// at elsewhere.
+    /// Says what is wrong with its keys, also beside those of other axes. What is in `mutation`, and
+    /// whether bounds go with where parameters start, is looked at elsewhere.
     fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault>;
 
     /// Candidates in a generation.
@@ -89,9 +89,14 @@ pub trait SearchKind {
         Breeds::Parameters
     }
 
-    /// How parameters mutate within bounds, if it is so.
+    /// How parameters mutate, if it has such a table.
     fn mutation(&self) -> Option<&MutationSpec> {
         None
+    }
+
+    /// The interval in which it keeps parameters, and its key; that of mutation, if there is no other.
+    fn bounds(&self) -> Option<(&'static str, [f64; 2])> {
+        self.mutation().map(|mutation| ("mutation.bounds", mutation.bounds))
     }
 
     /// Whether candidates differ from those of the generation before.
@@ -126,8 +131,10 @@ pub trait SearchKind {
 /// What a search breeds; a model must offer it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breeds {
-    /// Vectors of parameters, which every model is.
+    /// Parameters, each by itself: every model has them.
     Parameters,
+    /// Parameters place by place, so that those of several candidates meet: models of one length.
+    Places,
     /// Hidden neurons. It takes no network back whole, so that nothing is inherited of what one learns.
     Neurons,
     /// Genomes of networks that grow.
