@@ -9,12 +9,12 @@ fn main() {
     let folder = root.join("presets");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).expect("there is a folder of presets");
-    let mut presets: Vec<(String, String, PathBuf)> = entries
+    let mut presets: Vec<((bool, String), String, PathBuf)> = entries
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
-        .map(|path| (paper(&path), name(&path), path))
+        .map(|path| ((paper(&path).is_empty(), paper(&path)), name(&path), path))
         .collect();
-    // By paper and section.
+    // By paper and section; those without come last.
     presets.sort();
     let lines: Vec<String> = presets
         .iter()

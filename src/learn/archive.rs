@@ -4,11 +4,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::Candidate;
 use super::fault::{Fault, KeyPath, MAX_COUNT};
-use super::keys::{Key, Kind, Shape, Shaped, Table, axis, neutral, table};
+use super::keys::{axis, table};
 use crate::player::{Player, Policy};
 
 axis! {

@@ -202,25 +202,26 @@ macro_rules! table {
         $($(#[doc = $doc:literal])+ pub $field:ident: $type:ty $(= $neutral:expr)?,)*
     }) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "kebab-case", deny_unknown_fields)]
         pub struct $name {
             $($(#[doc = $doc])+
-            #[serde(skip_serializing_if = "Shaped::is_absent")]
+            #[serde(skip_serializing_if = "crate::learn::keys::Shaped::is_absent")]
             pub $field: $type,)*
         }
-        impl Table for $name {
-            const KEYS: &'static [Key] = &[
-                $(Key::new(
+        impl $crate::learn::keys::Table for $name {
+            const KEYS: &'static [$crate::learn::keys::Key] = &[
+                $($crate::learn::keys::Key::new(
                     stringify!($field),
                     concat!($($doc),+),
-                    <$type as Shaped>::SHAPE,
-                    neutral!($type $(, $neutral)?),
+                    <$type as $crate::learn::keys::Shaped>::SHAPE,
+                    $crate::learn::keys::neutral!($type $(, $neutral)?),
                 )),*
             ];
         }
-        impl Shaped for $name {
-            const SHAPE: Shape = Shape::Table(Self::KEYS);
+        impl $crate::learn::keys::Shaped for $name {
+            const SHAPE: $crate::learn::keys::Shape =
+                $crate::learn::keys::Shape::Table(<Self as $crate::learn::keys::Table>::KEYS);
         }
     };
 }
@@ -245,14 +246,18 @@ macro_rules! axis {
         $($(#[doc = $doc:literal])+ $variant:ident($type:ty) = $kind:literal,)+
     }) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(tag = "kind")]
         pub enum $name {
             $($(#[doc = $doc])+ #[serde(rename = $kind)] $variant($type),)+
         }
-        impl Shaped for $name {
-            const SHAPE: Shape = Shape::Kinds(&[
-                $(Kind::new($kind, concat!($($doc),+), <$type as Table>::KEYS)),+
+        impl $crate::learn::keys::Shaped for $name {
+            const SHAPE: $crate::learn::keys::Shape = $crate::learn::keys::Shape::Kinds(&[
+                $($crate::learn::keys::Kind::new(
+                    $kind,
+                    concat!($($doc),+),
+                    <$type as $crate::learn::keys::Table>::KEYS,
+                )),+
             ]);
         }
         impl $name {
@@ -296,12 +301,14 @@ macro_rules! words {
         $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+
     }) => {
         $(#[doc = $about])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         pub enum $name {
             $($(#[doc = $doc])+ #[serde(rename = $word)] $variant,)+
         }
-        impl Shaped for $name {
-            const SHAPE: Shape = Shape::Word(&[$(Word::new($word, concat!($($doc),+))),+]);
+        impl $crate::learn::keys::Shaped for $name {
+            const SHAPE: $crate::learn::keys::Shape = $crate::learn::keys::Shape::Word(&[
+                $($crate::learn::keys::Word::new($word, concat!($($doc),+))),+
+            ]);
         }
     };
 }

@@ -1,10 +1,8 @@
 //! The axis `policy`: how moves are chosen in the games that count. A layer is a row of the options in
 //! the player's room and a key here, neutral when it is off.
 
-use serde::{Deserialize, Serialize};
-
 use super::fault::{Fault, KeyPath, MAX_NUMBER, whole};
-use super::keys::{Key, Shape, Shaped, Table, neutral, table};
+use super::keys::table;
 use crate::player::{MOST_OPENING, Policy};
 use crate::rng::Chance;
 
@@ -26,6 +24,11 @@ impl PolicySpec {
         at.chance("epsilon", self.epsilon)?;
         at.number("noise", self.noise, 0.0..=MAX_NUMBER)?;
         whole("policy.opening", self.opening, 0..=u64::from(MOST_OPENING))
+    }
+
+    /// A little chance and all else off, for tests.
+    pub fn sample() -> PolicySpec {
+        PolicySpec { epsilon: 0.1, opening: 0, noise: 0.0 }
     }
 
     /// The policy of candidates, and of opponents who have none of their own. Random openings come with

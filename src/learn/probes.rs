@@ -1,9 +1,7 @@
 //! What is measured while a run goes on.
 
-use serde::{Deserialize, Serialize};
-
 use super::fault::{Fault, KeyPath, fault, whole};
-use super::keys::{Key, Shape, Shaped, StatisticName, Table, YardstickName, neutral, table};
+use super::keys::{StatisticName, YardstickName, table};
 use super::spec::MAX_GAMES;
 use super::{Measure, Spec, as_met};
 use crate::player::{parse_player, split_options};

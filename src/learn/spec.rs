@@ -5,10 +5,8 @@
 //! state and lives elsewhere. Every key is required, but for those that are off when they are missing:
 //! defaults belong to presets.
 
-use serde::{Deserialize, Serialize};
-
 use super::fault::{Fault, KeyPath, MAX_NUMBER, fault, shown, whole};
-use super::keys::{Key, Shape, Shaped, Table, neutral, table};
+use super::keys::table;
 use super::{
     ArchiveSpec, LocalSpec, ModelSpec, ObjectiveSpec, OpponentsSpec, PolicySpec, ProbesSpec,
     SearchSpec,

@@ -137,7 +137,7 @@ mod tests {
             assert!(stands_for_something(&at(name)));
         }
         let message = find_folder(&at("ctdl/1")).unwrap_err().to_string();
-        let [first, one, other] = ["ctdl", "ctdl-0000000b", "ctdl-000000cc"].map(|name| at(name));
+        let [first, one, other] = ["ctdl", "ctdl-0000000b", "ctdl-000000cc"].map(&at);
         let [first, one, other] = [&first, &one, &other].map(|path| path.display());
         assert_eq!(message, format!("{first} may be {one} or {other}; name one of them"));
         fs::create_dir(at("ctdl")).unwrap();

@@ -180,7 +180,7 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "neat",
             &["objective={kind='wins-and-error', error='added'}"],
-            "objective.kind = \"wins-and-error\", expected points, distinctions or fronts, unless local.kind is \"store\" or \"games\"",
+            "objective.kind = \"wins-and-error\", expected another, unless local.kind is \"store\" or \"games\"",
         ),
         (
             "cel",

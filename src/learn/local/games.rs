@@ -1,13 +1,11 @@
 //! TD(λ) off-line from given games: from files, or of players who meet each other.
 
-use serde::{Deserialize, Serialize};
-
-use super::network::{SLICE, School, TwoSides, check_network};
+use super::network::{SLICE, School, TwoSides};
 use super::{Given, Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each, given};
 use crate::arena::Stopped;
 use crate::kernel::LARGEST_WEIGHT;
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_GENERATION_GAMES};
-use crate::learn::keys::{FileName, Key, PlayerName, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::{FileName, PlayerName, table};
 use crate::learn::{Candidate, Halt, LearnError, Spec};
 use crate::rng::{Rng, Stream};
 
@@ -77,6 +75,10 @@ impl LocalKind for GamesSpec {
         given::read_or_play(self).map(Given::new)
     }
 
+    fn needs_network(&self) -> bool {
+        true
+    }
+
     fn shrink(&mut self) {
         self.games = self.games.min(20);
         self.files.truncate(1);
@@ -99,7 +101,6 @@ impl LocalKind for GamesSpec {
         &self,
         setting: &LocalSetting<'_, M>,
     ) -> Result<Box<dyn Local<M>>, LearnError> {
-        check_network("games", setting.model)?;
         Ok(Box::new(FromGames { spec: self.clone(), given: setting.given.clone() }))
     }
 }

@@ -16,22 +16,21 @@ pub(super) mod testing;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
 pub use games::GamesSpec;
 pub use none::NoLocalSpec;
+use rayon::prelude::*;
 pub use self_play::{Lesson, Pupil, play_and_learn};
 pub use store::{StoreSpec, Stored};
 pub use td::TdSpec;
 pub use td_lambda::{Against, TdLambdaSpec};
 
-use super::fault::{Fault, KeyPath};
-use super::keys::{Kind, Shape, Shaped, Table, axis};
+use super::fault::{Fault, KeyPath, fault};
+use super::keys::axis;
 use super::run::{Halt, Stop};
 use super::{Candidate, LearnError, Spec, Unreadable};
 use crate::arena::{Arena, Kept, Playing};
 use crate::othello::Side;
+use crate::player::one_of;
 use crate::rng::Seed;
 
 axis! {
@@ -56,6 +55,15 @@ impl LocalSpec {
         &self,
         setting: &LocalSetting<'_, M>,
     ) -> Result<Box<dyn Local<M>>, LearnError> {
+        if self.needs_network() && setting.model.wiring().is_none() {
+            let others = LocalSpec::samples();
+            let others = others.iter().filter(|other| !other.needs_network()).map(LocalSpec::kind);
+            let expected = format!(
+                "{}, for the model is no network to learn in",
+                one_of(&others.collect::<Vec<_>>())
+            );
+            return Err(fault("local.kind", format!("{:?}", self.kind()), expected).into());
+        }
         match self {
             LocalSpec::None(spec) => spec.build(setting),
             LocalSpec::Td(spec) => spec.build(setting),
@@ -100,6 +108,11 @@ pub trait LocalKind {
     /// The largest weights with which learning can begin; a little below [`LocalKind::diverges_beyond`].
     fn begins_within(&self) -> f64 {
         self.diverges_beyond()
+    }
+
+    /// Whether candidates must be networks.
+    fn needs_network(&self) -> bool {
+        false
     }
 
     /// Whether it tells how large the errors of temporal differences were.

@@ -2,8 +2,7 @@
 //! candidate: backwards, from the positions of both sides, in the candidate's network.
 
 use crate::kernel::{LARGEST_WEIGHT, NO_MOVE, Network, Sequence};
-use crate::learn::fault::fault;
-use crate::learn::{Candidate, Halt, LearnError};
+use crate::learn::{Candidate, Halt};
 use crate::model::View;
 use crate::othello::{Board, Position, Side, Square};
 
@@ -90,15 +89,6 @@ impl<'a, M: Candidate> School<'a, M> {
         self.network.copy_params(params);
         params.iter().all(|param| param.abs() <= LARGEST_WEIGHT)
     }
-}
-
-/// Refuses models that are no networks.
-pub fn check_network<M: Candidate>(kind: &str, model: &M) -> Result<(), LearnError> {
-    if model.wiring().is_some() {
-        return Ok(());
-    }
-    let expected = "none or td, for the model is no network to learn in";
-    Err(fault("local.kind", format!("{kind:?}"), expected).into())
 }
 
 #[cfg(test)]

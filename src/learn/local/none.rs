@@ -1,10 +1,8 @@
 //! No local learning.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Local, LocalKind, LocalSetting};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
-use crate::learn::keys::{Key, Shape, Shaped, Table, table};
+use crate::learn::keys::table;
 use crate::learn::{Candidate, LearnError, Spec};
 
 table! {

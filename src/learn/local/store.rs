@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::network::{School, TwoSides, check_network};
+use super::network::{School, TwoSides};
 use super::td_lambda::check_fixed;
 use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each};
 use crate::arena::{Fixtures, Kept, Plan, Stopped};
 use crate::kernel::LARGEST_WEIGHT;
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, fault};
-use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::keys::{table, words};
 use crate::learn::state::keeps;
 use crate::learn::{Candidate, Halt, LearnError, Spec};
 use crate::player::{Player, Policy};
@@ -108,6 +106,10 @@ impl LocalKind for StoreSpec {
         true
     }
 
+    fn needs_network(&self) -> bool {
+        true
+    }
+
     fn shrink(&mut self) {
         (self.games, self.learned) = (self.games.min(4), self.learned.min(10));
     }
@@ -120,7 +122,6 @@ impl LocalKind for StoreSpec {
         &self,
         setting: &LocalSetting<'_, M>,
     ) -> Result<Box<dyn Local<M>>, LearnError> {
-        check_network("store", setting.model)?;
         let spec = setting.spec;
         let fixed = spec.opponents.fixed.as_ref();
         let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();

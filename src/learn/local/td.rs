@@ -1,15 +1,13 @@
 //! TD(λ) in self-play, weights updated move by move, of many candidates side by side.
 
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
 use super::{Learning, Lesson, Local, LocalKind, LocalSetting, Pupil, Scene, check_rates};
 use crate::arena::{Arena, Stopped};
 use crate::kernel::DIVERGED;
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_GENERATION_GAMES, fault, shown};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::{Candidate, Halt, LearnError, Spec};
 use crate::rng::{Chance, Stream};
+use rayon::prelude::*;
 
 table! {
 /// TD(lambda) in self-play.

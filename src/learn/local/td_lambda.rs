@@ -1,14 +1,12 @@
 //! TD(λ) off-line from one's own games (Vuurboom 2008, chapter 5): each game is played first and learned
 //! afterwards, backwards.
 
-use serde::{Deserialize, Serialize};
-
-use super::network::{SLICE, School, TwoSides, check_network};
+use super::network::{SLICE, School, TwoSides};
 use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each};
 use crate::arena::{Playing, Step, Stopped, play};
 use crate::kernel::{Kernel, LARGEST_WEIGHT, Memo, Network, Sight};
 use crate::learn::fault::{Fault, KeyPath, MAX_GENERATION_GAMES, fault};
-use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::keys::{table, words};
 use crate::learn::{Candidate, Halt, LearnError, Spec};
 use crate::model::View;
 use crate::othello::{Position, Side, Square, Squares};
@@ -83,6 +81,10 @@ impl LocalKind for TdLambdaSpec {
         f64::from(LARGEST_WEIGHT)
     }
 
+    fn needs_network(&self) -> bool {
+        true
+    }
+
     fn shrink(&mut self) {
         self.games = self.games.min(20);
     }
@@ -96,7 +98,6 @@ impl LocalKind for TdLambdaSpec {
         &self,
         setting: &LocalSetting<'_, M>,
     ) -> Result<Box<dyn Local<M>>, LearnError> {
-        check_network("td-lambda", setting.model)?;
         let spec = setting.spec;
         let fixed = spec.opponents.fixed.as_ref().filter(|_| self.against == Against::Fixed);
         let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();
@@ -225,7 +226,7 @@ struct Game<'a> {
 impl Playing for Game<'_> {
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
         let memo = &mut self.memory.memos[turn.ply as usize % 2];
-        let is_learners = (turn.ply % 2 == 0) == self.seats.is_first;
+        let is_learners = turn.ply.is_multiple_of(2) == self.seats.is_first;
         if let Some(teacher) = self.teacher.filter(|_| !is_learners) {
             return teacher.choose_with(kernel, turn, memo);
         }

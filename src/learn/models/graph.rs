@@ -1,10 +1,8 @@
 //! Networks of any feed-forward topology as models to be learned, or grown.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::search::Breeds;
 use crate::learn::{Candidate, LearnError};
 use crate::model::Graph;

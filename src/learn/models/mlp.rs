@@ -1,10 +1,8 @@
 //! The multilayer perceptron as a model to be learned.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
-use crate::learn::keys::{Key, PlayerName, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::{PlayerName, table};
 use crate::learn::search::Breeds;
 use crate::learn::{Candidate, LearnError};
 use crate::model::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Shape as Layers};

@@ -8,8 +8,6 @@ mod spatial;
 mod words;
 mod wpc;
 
-use serde::{Deserialize, Serialize};
-
 pub use graph::GraphSpec;
 pub use mlp::MlpSpec;
 pub use spatial::SpatialSpec;
@@ -17,7 +15,7 @@ pub use words::{Activation, Eye};
 pub use wpc::WpcSpec;
 
 use super::fault::{Fault, KeyPath};
-use super::keys::{Kind, Shape, Shaped, Table, axis};
+use super::keys::axis;
 use super::search::Breeds;
 
 axis! {
@@ -104,3 +102,6 @@ pub enum Offer {
     /// It does not.
     No,
 }
+
+#[cfg(test)]
+mod tests;

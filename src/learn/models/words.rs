@@ -1,9 +1,7 @@
 //! The words that several models have in their tables.
 
-use serde::{Deserialize, Serialize};
-
 use crate::kernel::Curve;
-use crate::learn::keys::{Shape, Shaped, Word, words};
+use crate::learn::keys::words;
 use crate::model::View;
 
 words! {

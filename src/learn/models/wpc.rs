@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::{ModelKind, ModelSpec, Offer};
 use crate::kernel::{Kernel, Learner};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::local::{Lesson, Pupil};
 use crate::learn::search::Breeds;
 use crate::learn::{Candidate, LearnError};

@@ -1,12 +1,10 @@
 //! Distinctions, shared with all who make them too (Jaśkowski et al. 2013, section 3).
 
-use serde::{Deserialize, Serialize};
-
 use super::{Judgement, ObjectiveKind};
 use crate::arena::Payoff;
 use crate::learn::Spec;
 use crate::learn::fault::{Fault, KeyPath};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 
 table! {
 /// Distinctions, shared.

@@ -1,12 +1,10 @@
 //! Separate objectives: fronts, and crowding within them (Deb et al. 2002).
 
-use serde::{Deserialize, Serialize};
-
 use super::{Judgement, ObjectiveKind};
 use crate::arena::Payoff;
 use crate::learn::Spec;
 use crate::learn::fault::{Fault, KeyPath};
-use crate::learn::keys::{Key, Shape, Shaped, Table, table};
+use crate::learn::keys::table;
 
 table! {
 /// Separate objectives.

@@ -6,8 +6,6 @@ mod fronts;
 mod points;
 mod wins_and_error;
 
-use serde::{Deserialize, Serialize};
-
 pub use distinctions::DistinctionsSpec;
 pub use fronts::{FrontsSpec, undominated};
 pub use points::PointsSpec;
@@ -15,7 +13,7 @@ pub use wins_and_error::{Sign, WinsAndErrorSpec};
 
 use super::Spec;
 use super::fault::{Fault, KeyPath};
-use super::keys::{Kind, Shape, Shaped, Table, axis};
+use super::keys::axis;
 use crate::arena::Payoff;
 
 axis! {

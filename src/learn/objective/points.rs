@@ -1,11 +1,9 @@
 //! Points for results.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Judgement, ObjectiveKind};
 use crate::arena::{Cell, Payoff};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 
 table! {
 /// Points for results.

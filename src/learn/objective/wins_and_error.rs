@@ -1,12 +1,11 @@
 //! Wins and the error of temporal differences together (Vuurboom 2008, chapter 7).
 
-use serde::{Deserialize, Serialize};
-
 use super::{Judgement, ObjectiveKind, win_shares};
 use crate::arena::Payoff;
-use crate::learn::Spec;
 use crate::learn::fault::{Fault, KeyPath};
-use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::keys::{table, words};
+use crate::learn::{LocalSpec, Spec};
+use crate::player::one_of;
 
 table! {
 /// Wins and errors.
@@ -31,8 +30,11 @@ impl ObjectiveKind for WinsAndErrorSpec {
         if spec.local.tells_errors() {
             return Ok(());
         }
-        let expected =
-            "points, distinctions or fronts, unless local.kind is \"store\" or \"games\"";
+        let tellers = LocalSpec::samples();
+        let tellers = tellers.iter().filter(|local| local.tells_errors());
+        let names: Vec<String> = tellers.map(|local| format!("{:?}", local.kind())).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let expected = format!("another, unless local.kind is {}", one_of(&names));
         Err(at.fault("kind", "\"wins-and-error\"", expected))
     }
 

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::learn::fault::{Fault, KeyPath};
-use crate::learn::keys::{Key, PlayerName, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::{PlayerName, table};
 use crate::learn::{Candidate, LearnError, Spec};
 use crate::player::{Player, PlayerError, Policy, parse_player, split_options};
 use crate::rng::{Rng, Seed, Stream};

@@ -1,11 +1,9 @@
 //! Members of the archive (Rosin & Belew 1997), a sample for each candidate.
 
-use serde::{Deserialize, Serialize};
-
 use super::{COMPARED, Credit, Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::arena::Fixtures;
 use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::{Candidate, LearnError, Spec};
 use crate::rng::Rng;
 

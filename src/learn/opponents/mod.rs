@@ -7,22 +7,20 @@ mod fixed;
 mod hall_of_fame;
 mod peers;
 mod random_wpc;
+mod test_population;
 #[cfg(test)]
 mod testing;
-mod tests;
 
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 pub use fixed::{FixedSpec, as_met};
 pub use hall_of_fame::HallOfFameSpec;
 pub use peers::{Credit, PeersSpec};
 pub use random_wpc::RandomWpcSpec;
-pub use tests::TestsSpec;
+pub use test_population::TestsSpec;
 
 use super::fault::{Fault, KeyPath, MAX_COUNT};
-use super::keys::{Key, Shape, Shaped, Table, neutral, table};
+use super::keys::table;
 use super::{Archive, Candidate, LearnError, Spec, Unreadable};
 use crate::arena::{Fixtures, Payoff};
 use crate::player::{Player, Policy};

@@ -1,11 +1,9 @@
 //! The other candidates: a round robin, or a sample for each.
 
-use serde::{Deserialize, Serialize};
-
 use super::{COMPARED, Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::arena::Fixtures;
 use crate::learn::fault::{Fault, KeyPath};
-use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::keys::{table, words};
 use crate::learn::{Candidate, LearnError, Spec};
 use crate::rng::Rng;
 

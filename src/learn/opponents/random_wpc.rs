@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::{Candidate, LearnError, Spec};
 use crate::player::{NAMED, Player};
 use crate::rng::{Rng, Seed, Stream};

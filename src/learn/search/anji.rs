@@ -2,13 +2,11 @@
 //! survives unchanged, by shared fitness; connections disappear, small ones sooner, and neurons without use with them; a
 //! neuron takes the place of the connection it splits; nothing is ever disabled; and distances are shares of all genes.
 
-use serde::{Deserialize, Serialize};
-
 use super::genome::{Difference, Genome};
 use super::species::{Population, apportion, check_threshold, shareable};
 use super::{Beginning, Breeds, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::keys::{table, words};
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, ModelSpec, Spec};
 use crate::model::Graph;

@@ -1,11 +1,9 @@
 //! The (μ+λ) evolution strategy of Jaśkowski et al. 2013, section 4: parents and offspring are judged
 //! together, anew in each generation, and the best μ become parents.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Beginning, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Beginning, Breeds, Judged, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, Spec};
 use crate::model::{Mlp, Neuron, Shape as Layers};

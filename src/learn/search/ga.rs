@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Beginning, Breeds, Crossover, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, Offer, Spec};
 use crate::rng::Rng;

@@ -32,7 +32,7 @@ pub use still::StillSpec;
 pub use truncation::TruncationSpec;
 
 use super::fault::{Fault, KeyPath};
-use super::keys::{Kind, Shape, Shaped, Table, axis};
+use super::keys::axis;
 use super::objective::Judgement;
 use super::{Archive, Candidate, ModelSpec, Spec, Unreadable};
 use crate::rng::Rng;
@@ -102,6 +102,11 @@ pub trait SearchKind {
     /// Whether candidates differ from those of the generation before.
     fn varies(&self) -> bool {
         true
+    }
+
+    /// Whether it comes nearer to a point by choosing among its candidates.
+    fn climbs(&self) -> bool {
+        self.varies()
     }
 
     /// Probability that a parent comes from the archive.

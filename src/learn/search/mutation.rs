@@ -1,9 +1,7 @@
 //! How parameters vary: the tables that several searches have in theirs.
 
-use serde::{Deserialize, Serialize};
-
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER};
-use crate::learn::keys::{Key, Shape, Shaped, Table, Word, neutral, table, words};
+use crate::learn::keys::{table, words};
 
 words! {
 /// How two parents' parameters are mixed.

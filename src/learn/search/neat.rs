@@ -1,13 +1,11 @@
 //! NEAT as Stanley & Miikkulainen 2002 describe it: networks that grow from few connections, with historical markings by
 //! which unlike ones can be crossed, and species that share fitness and protect what is new.
 
-use serde::{Deserialize, Serialize};
-
 use super::genome::{Difference, Genome};
 use super::species::{Population, Species, apportion, check_threshold, shareable};
 use super::{Beginning, Breeds, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_COUNT, MAX_NUMBER, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, ModelSpec, Spec};
 use crate::model::Graph;

@@ -1,10 +1,8 @@
 //! One candidate that is never varied: what changes it is local learning alone.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Beginning, Judged, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath};
-use crate::learn::keys::{Key, Shape, Shaped, Table, table};
+use crate::learn::keys::table;
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Beginning, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::state::keeps;
 use crate::learn::{Archive, Candidate, Spec};
 use crate::rng::Rng;
@@ -41,6 +41,12 @@ impl SearchKind for TruncationSpec {
 
     fn mutation(&self) -> Option<&MutationSpec> {
         Some(&self.mutation)
+    }
+
+    /// Its copies take no places from each other: it chooses where fresh candidates can be better, and
+    /// else drifts.
+    fn climbs(&self) -> bool {
+        false
     }
 
     fn shrink(&mut self) {

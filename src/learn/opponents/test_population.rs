@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::random_wpc::RandomWpcs;
 use super::{Drawn, Field, Opponents, RandomWpcSpec, SourceKind, SourceSetting};
 use crate::arena::Payoff;
 use crate::learn::fault::{Fault, KeyPath, MAX_NUMBER, MAX_PLAYERS};
-use crate::learn::keys::{Key, Shape, Shaped, Table, neutral, table};
+use crate::learn::keys::table;
 use crate::learn::search::{Beginning, Breeds, Search, SearchSpec, rank};
 use crate::learn::{
     Archive, ArchiveSpec, Candidate, EsSpec, LearnError, NoArchiveSpec, ObjectiveSpec, Spec,
