@@ -114,9 +114,12 @@ fn power_lost_after_any_operation_costs_no_checkpoint() {
             }
             states += 1;
             fs::remove_dir_all(&path).unwrap();
-            // A folder that was made and lost is made again; one that is empty changes nothing.
-            fs::create_dir_all(path.join(FRONT)).unwrap();
-            files.iter().for_each(|(path, content)| fs::write(path, content).unwrap());
+            fs::create_dir(&path).unwrap();
+            for (path, content) in &files {
+                // A front has a folder of its own.
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, content).unwrap();
+            }
             let mut opened = open(&path).unwrap();
             no_warnings(&opened);
             let found = generation(&opened.progress);
