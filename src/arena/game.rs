@@ -36,21 +36,22 @@ pub fn play<P: Playing + ?Sized>(
     opening: u32,
     playing: &mut P,
 ) -> Position {
-    let (mut position, mut passed) = (start, None);
+    let (mut position, mut passed) = (start, false);
     for ply in 0.. {
         let Board { own, opp } = position.board;
         let moves = Squares(kernel.moves(own.0, opp.0));
         if moves.is_empty() {
-            if passed.is_some() {
+            if passed {
                 break;
             }
             // The last pass of a game is none, so it is shown only when a move follows.
-            passed = Some(position);
+            passed = true;
             position = position.pass();
             continue;
         }
-        if let Some(before) = passed.take() {
-            playing.observe(&Step { before, at: None, after: position });
+        if passed {
+            playing.observe(&Step { before: position.pass(), at: None, after: position });
+            passed = false;
         }
         let turn = Turn { position, moves, ply, key };
         let at =
@@ -80,11 +81,13 @@ impl Table {
     }
 
     /// What the player of this ply remembers of the game.
+    #[inline]
     pub fn memo(&mut self, ply: u32) -> &mut Memo {
         &mut self.memos[ply as usize % 2]
     }
 
     /// Notes a move or a pass.
+    #[inline]
     pub fn note(&mut self, step: &Step) {
         self.moves.push(step.at.map_or(NO_MOVE, |at| at.index() as u8));
     }
@@ -97,11 +100,13 @@ struct Seated<'a> {
 }
 
 impl Playing for Seated<'_> {
+    #[inline]
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
         let player = self.players[turn.ply as usize % 2];
         player.choose_with(kernel, turn, self.table.memo(turn.ply))
     }
 
+    #[inline]
     fn observe(&mut self, step: &Step) {
         self.table.note(step);
     }
