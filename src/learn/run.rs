@@ -365,15 +365,18 @@ impl<M: Candidate> Run<M> {
 
     /// Everything needed to go on, as bytes.
     pub fn save(&self) -> Vec<u8> {
-        let opponents: Vec<Vec<u8>> = self.opponents.iter().map(|source| source.save()).collect();
+        let opponents = self.opponents.iter().enumerate();
+        let opponents = opponents.fold(Sections::default(), |all, (index, source)| {
+            all.with_bytes(&index.to_string(), source.save())
+        });
         Sections::default()
             .with("generation", &self.generation)
             .with("games", &self.games)
             .with("champion", &self.champion)
             .with("archive", &self.archive.models().collect::<Vec<_>>())
-            .with("search", &self.search.save())
-            .with("opponents", &opponents)
-            .with("local", &self.local.save())
+            .with_bytes("search", self.search.save())
+            .with_bytes("opponents", opponents.save())
+            .with_bytes("local", self.local.save())
             .with("standing", &self.standing)
             .with("front", &self.front)
             .save()
@@ -382,14 +385,14 @@ impl<M: Candidate> Run<M> {
     /// Takes up what [`Run::save`] gave for a run of the same spec and seed.
     pub fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
         let saved = Sections::restore(saved)?;
-        let sources: Vec<Vec<u8>> = saved.need("opponents")?;
+        let sources = Sections::restore(saved.need_bytes("opponents")?)?;
         if sources.len() != self.opponents.len() {
             return Err(Unreadable("opponents of another spec".into()));
         }
-        self.search.restore(&saved.need::<Vec<u8>>("search")?)?;
-        self.local.restore(&saved.need::<Vec<u8>>("local")?)?;
-        for (source, saved) in self.opponents.iter_mut().zip(&sources) {
-            source.restore(saved)?;
+        self.search.restore(saved.need_bytes("search")?)?;
+        self.local.restore(saved.need_bytes("local")?)?;
+        for (index, source) in self.opponents.iter_mut().enumerate() {
+            source.restore(sources.need_bytes(&index.to_string())?)?;
         }
         self.archive = Archive::new(&self.spec.archive, self.policy.clone());
         saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));

@@ -35,8 +35,14 @@ pub struct Sections(BTreeMap<String, Vec<u8>>);
 impl Sections {
     /// Adds a part.
     #[must_use]
-    pub fn with<T: Serialize + ?Sized>(mut self, name: &str, part: &T) -> Sections {
-        self.0.insert(name.into(), saved(part));
+    pub fn with<T: Serialize + ?Sized>(self, name: &str, part: &T) -> Sections {
+        self.with_bytes(name, saved(part))
+    }
+
+    /// Adds a part that is bytes already.
+    #[must_use]
+    pub fn with_bytes(mut self, name: &str, part: Vec<u8>) -> Sections {
+        self.0.insert(name.into(), part);
         self
     }
 
@@ -48,18 +54,59 @@ impl Sections {
 
     /// A part without which there is nothing to go on from.
     pub fn need<T: DeserializeOwned>(&self, name: &str) -> Result<T, Unreadable> {
-        self.get(name)?.ok_or_else(|| Unreadable(format!("{name} is missing")))
+        self.get(name)?.ok_or_else(|| missing(name))
     }
 
-    /// All of them as bytes.
+    /// Such a part as bytes.
+    pub fn need_bytes(&self, name: &str) -> Result<&[u8], Unreadable> {
+        self.0.get(name).map(Vec::as_slice).ok_or_else(|| missing(name))
+    }
+
+    /// How many parts there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Says whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them as bytes: the name and the part, each after its length. Copied as they are: runs of
+    /// slow generations save before each.
     pub fn save(&self) -> Vec<u8> {
-        saved(&self.0)
+        let mut bytes = Vec::new();
+        for text in self.0.iter().flat_map(|(name, part)| [name.as_bytes(), part]) {
+            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text);
+        }
+        bytes
     }
 
     /// What [`Sections::save`] gave.
-    pub fn restore(bytes: &[u8]) -> Result<Sections, Unreadable> {
-        Ok(Sections(restored(bytes)?))
+    pub fn restore(mut bytes: &[u8]) -> Result<Sections, Unreadable> {
+        let mut sections = Sections::default();
+        while !bytes.is_empty() {
+            let name = String::from_utf8(cut(&mut bytes)?.to_vec());
+            let name = name.map_err(|_| Unreadable("the name of a section is no text".into()))?;
+            sections = sections.with_bytes(&name, cut(&mut bytes)?.to_vec());
+        }
+        Ok(sections)
     }
+}
+
+fn missing(name: &str) -> Unreadable {
+    Unreadable(format!("{name} is missing"))
+}
+
+/// Takes what follows its length from the front.
+fn cut<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Unreadable> {
+    let short = || Unreadable("a section is cut short".into());
+    let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(short)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| short())?;
+    let (text, rest) = rest.split_at_checked(length).ok_or_else(short)?;
+    *bytes = rest;
+    Ok(text)
 }
 
 /// The two methods that save and restore a field which holds all that changes.
@@ -91,6 +138,10 @@ mod tests {
         // And a part that an older program does not know is left alone.
         let newer = Sections::default().with("games", &7u64).with("front", &vec![1u8]).save();
         assert_eq!(Sections::restore(&newer).unwrap().need::<u64>("games"), Ok(7));
+        for end in 0..newer.len() {
+            let cut = Sections::restore(&newer[..end]);
+            assert!(cut.map_or(true, |read| read.len() < 2), "{end}");
+        }
         assert!(Sections::restore(&newer[1..]).is_err());
     }
 }

@@ -67,7 +67,7 @@ impl<'a> Progress<'a> {
             Stage::New => {}
             Stage::Resumed(checkpoint) => {
                 let restored = Sections::restore(&checkpoint.state).and_then(|state| {
-                    run.restore(&state.need::<Vec<u8>>("run")?)?;
+                    run.restore(state.need_bytes("run")?)?;
                     is_probe_due = state.get("probe-due")?.unwrap_or_default();
                     cost = state.get("cost")?.unwrap_or_default();
                     Ok(())
@@ -232,7 +232,7 @@ impl Progress<'_> {
 
     fn state(&self, run: &dyn AnyRun) -> Vec<u8> {
         Sections::default()
-            .with("run", &run.save())
+            .with_bytes("run", run.save())
             .with("probe-due", &self.is_probe_due)
             .with("cost", &self.cost)
             .save()
