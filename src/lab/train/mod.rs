@@ -148,7 +148,7 @@ impl Pace {
     /// longer ones are given up, and the state before them is kept.
     const PATIENCE: Duration = Duration::from_millis(300);
 
-    /// So many games may take longer than that; the last generation may have had fewer.
+    /// This many games may take longer than that; the last generation may have had fewer.
     const MANY_GAMES: u64 = 100_000;
 
     fn is_slow(&self, games: u64) -> bool {

@@ -46,7 +46,7 @@ impl Order {
 /// What happens to a run.
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// It begins, or goes on from a generation above 0 with so many games done.
+    /// It begins, or goes on from a generation above 0 with this many games done.
     Began {
         /// Generations done.
         generation: u64,
@@ -55,7 +55,7 @@ pub enum Event<'a> {
     },
     /// Something is worth knowing.
     Warned(&'a str),
-    /// So many games are done.
+    /// This many games are done.
     Played(u64),
     /// Its champion was measured.
     Probed(&'a BTreeMap<String, f64>),

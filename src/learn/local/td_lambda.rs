@@ -122,7 +122,7 @@ impl TdLambda {
         }
     }
 
-    /// The chance of a random move in game number `turn` of a run of so many games.
+    /// The chance of a random move in game number `turn` of a run of `total` games.
     fn epsilon(&self, turn: u64, total: u64) -> Chance {
         let ([first, last], progress) = (self.spec.epsilon, turn as f64 / total as f64);
         Chance::new(first + (last - first) * progress.min(1.0)).unwrap_or(Chance::NEVER)

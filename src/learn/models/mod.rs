@@ -25,7 +25,7 @@ pub enum ModelSpec: ModelKind {
     Wpc(WpcSpec) = "wpc",
     /// A multilayer perceptron.
     Mlp(MlpSpec) = "mlp",
-    /// A perceptron whose first layer hears the 91 square pieces of the board (Chong et al. 2005).
+    /// A perceptron whose first layer sees the 91 square pieces of the board (Chong et al. 2005).
     Spatial(SpatialSpec) = "spatial",
     /// A network of any feed-forward topology.
     Graph(GraphSpec) = "graph",

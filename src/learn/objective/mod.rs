@@ -19,7 +19,7 @@ use crate::arena::Payoff;
 axis! {
 /// The axis `objective`.
 pub enum ObjectiveSpec: ObjectiveKind {
-    /// So many for a win, a draw, a loss.
+    /// Points for a win, a draw and a loss.
     Points(PointsSpec) = "points",
     /// 1 / (opponents that make the same one) for each pair of the others that did not do
     /// equally well against it.

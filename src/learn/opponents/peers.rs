@@ -22,7 +22,7 @@ pub struct PeersSpec {
 words! {
 /// Whose fitness a game between peers counts for.
 pub enum Credit {
-    /// The candidate's whose turn it was to meet its opponents.
+    /// Only that of the candidate being evaluated.
     Own = "own",
     /// Both players'.
     Both = "both",
