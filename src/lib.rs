@@ -1,17 +1,18 @@
 //! Outflank: a laboratory for learning to play Othello.
 //!
-//! The rooms stand in a line, and each imports only from rooms to its left: [`rng`], [`kernel`],
-//! [`othello`], [`model`], [`player`], [`arena`], [`learn`], [`lab`], [`cli`]. ARCHITECTURE.md tells the whole.
+//! This crate only names the rooms of the house, each a crate of its own. A room uses only rooms before it:
+//! [`kernel`] and [`rng`], [`schema`], the game ([`othello`], [`model`], [`player`]), [`arena`], [`learn`],
+//! [`store`], [`lab`], [`report`]. ARCHITECTURE.md describes them.
 
-pub mod arena;
-pub mod cli;
-pub mod kernel;
-pub mod lab;
-pub mod learn;
-pub mod model;
-pub mod othello;
-pub mod player;
-pub mod rng;
+pub use outflank_arena as arena;
+pub use outflank_game::{model, othello, player};
+pub use outflank_kernel as kernel;
+pub use outflank_kernel::rng;
+pub use outflank_lab as lab;
+pub use outflank_learn as learn;
+pub use outflank_report as report;
+pub use outflank_schema as schema;
+pub use outflank_store as store;
 
 /// The examples of the documentation are tests.
 #[cfg(doctest)]

@@ -1,5 +1,5 @@
-//! The command `outflank`; everything is in the library's room `cli`.
+//! The command `outflank`; everything is in the crate `outflank-cli`.
 
 fn main() -> std::process::ExitCode {
-    outflank::cli::main()
+    outflank_cli::main()
 }

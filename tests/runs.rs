@@ -1,6 +1,7 @@
 //! `outflank learn` and what happens to it: kills, signals, other processes, bad folders and disks,
 //! other numbers of threads. A run's outcome is the same bytes whatever it was.
 
+use outflank::learn::PRESETS;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use outflank::kernel::Kernel;
-use outflank::lab::PRESETS;
 use serde_json::Value;
 
 /// Forty generations, about a second.

@@ -3,9 +3,9 @@
 //! `tests/fuzz_corpus.rs` compiles this file too and does the same with the committed corpora, so that
 //! every test run replays them, without a fuzzer.
 
+use outflank::learn::resolve_text;
 use std::str;
 
-use outflank::lab::resolve_text;
 use outflank::othello::{parse_wthor, write_wthor};
 use outflank::player::parse_player_file;
 

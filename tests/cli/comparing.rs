@@ -1,5 +1,6 @@
 //! `outflank compare` as a user meets it.
 
+use outflank::store::RunError;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -248,7 +249,7 @@ fn a_study_without_finished_runs_says_what_to_do() {
 
 #[test]
 fn results_that_were_altered_are_refused() {
-    use outflank::lab::{Results, RunError};
+    use outflank::lab::{Results, ResultsError};
     let studies = Studies::new();
     let tdl = studies.path("tdl");
     for name in ["metrics.csv", "champion.json"] {
@@ -261,7 +262,9 @@ fn results_that_were_altered_are_refused() {
             std::fs::write(&path, content).unwrap();
             for read in [&tdl, &format!("{tdl}/2")] {
                 match Results::read(Path::new(read)) {
-                    Err(RunError::Altered { path: named, .. }) => assert_eq!(named, path),
+                    Err(ResultsError::Run(RunError::Altered { path: named, .. })) => {
+                        assert_eq!(named, path)
+                    }
                     other => panic!("{name}: {other:?}"),
                 }
                 let message = refused(&["compare", read], 1);

@@ -6,13 +6,14 @@ mod laws;
 mod networks;
 mod values;
 
+use outflank::learn::{Method, PRESETS, SpecError, resolve};
+use outflank::schema::{Key, Shape, Table};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use outflank::arena::Arena;
 use outflank::kernel::Kernel;
-use outflank::lab::{Method, PRESETS, SpecError, resolve};
-use outflank::learn::{AnyRun, Key, SearchSpec, Shape, Spec, Table};
+use outflank::learn::{AnyRun, SearchSpec, Spec};
 use outflank::rng::Seed;
 use proptest::prelude::*;
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! Outflank's networks, one game at a time; and the networks that all contestants get.
 
+use outflank::learn::resolve;
 use std::sync::Arc;
 
 use outflank::arena::{Arena, Table, play_game};
 use outflank::kernel::{Curve, Kernel, Memo, Sight};
-use outflank::lab::resolve;
 use outflank::learn::Spec;
 use outflank::model::{Evaluate, Eyes, Mlp, Shape, View};
 use outflank::othello::{Board, Position};

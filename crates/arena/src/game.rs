@@ -1,0 +1,141 @@
+//! The single-game engine: one loop in which any game is played, whoever chooses the moves, and whoever
+//! watches and perhaps learns from it.
+
+use outflank_game::othello::{Board, Position, Square, Squares};
+use outflank_game::player::{Player, Turn};
+use outflank_kernel::rng::Key;
+use outflank_kernel::{Finished, Kernel, Memo, NO_MOVE, fingerprint};
+
+/// Who plays a game and watches it. Choosing and watching are of one, so that someone who learns while
+/// playing sees what came of a move before choosing the next.
+pub trait Playing {
+    /// Chooses a move for the side to move.
+    fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square;
+
+    /// Is shown every move and pass.
+    fn observe(&mut self, _step: &Step) {}
+}
+
+/// A move or a pass of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The position before.
+    pub before: Position,
+    /// The move; none for a pass.
+    pub at: Option<Square>,
+    /// The position after.
+    pub after: Position,
+}
+
+/// Plays a game to its end: passes, and as many random plies as the opening has, are written here; all
+/// other moves are chosen. Gives the last position. The key gives each ply its draw.
+pub fn play<P: Playing + ?Sized>(
+    kernel: Kernel,
+    start: Position,
+    key: Key,
+    opening: u32,
+    playing: &mut P,
+) -> Position {
+    let (mut position, mut passed) = (start, false);
+    for ply in 0.. {
+        let Board { own, opp } = position.board;
+        let moves = Squares(kernel.moves(own.0, opp.0));
+        if moves.is_empty() {
+            if passed {
+                break;
+            }
+            // The last pass of a game is none, so it is shown only when a move follows.
+            passed = true;
+            position = position.pass();
+            continue;
+        }
+        if passed {
+            playing.observe(&Step { before: position.pass(), at: None, after: position });
+            passed = false;
+        }
+        let turn = Turn { position, moves, ply, key };
+        let at =
+            if ply < opening { turn.pick(kernel, moves) } else { playing.choose(kernel, &turn) };
+        let flips = kernel.flips(own.0, opp.0, at.set().0);
+        let board = Board { own: Squares(opp.0 ^ flips), opp: Squares(own.0 | flips | at.set().0) };
+        let after = Position { board, side: !position.side };
+        playing.observe(&Step { before: position, at: Some(at), after });
+        position = after;
+    }
+    position
+}
+
+/// What a game leaves behind, and what players need while it goes on; for one game after the other.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// The moves, square indices or [`NO_MOVE`].
+    pub moves: Vec<u8>,
+    memos: [Memo; 2],
+}
+
+impl Table {
+    /// Forgets the last game.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.memos.iter_mut().for_each(Memo::forget);
+    }
+
+    /// What the player of this ply remembers of the game.
+    #[inline]
+    pub fn memo(&mut self, ply: u32) -> &mut Memo {
+        &mut self.memos[ply as usize % 2]
+    }
+
+    /// Notes a move or a pass.
+    #[inline]
+    pub fn note(&mut self, step: &Step) {
+        self.moves.push(step.at.map_or(NO_MOVE, |at| at.index() as u8));
+    }
+}
+
+/// Two players at a table.
+struct Seated<'a> {
+    players: [&'a Player; 2],
+    table: &'a mut Table,
+}
+
+impl Playing for Seated<'_> {
+    #[inline]
+    fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
+        let player = self.players[turn.ply as usize % 2];
+        player.choose_with(kernel, turn, self.table.memo(turn.ply))
+    }
+
+    #[inline]
+    fn observe(&mut self, step: &Step) {
+        self.table.note(step);
+    }
+}
+
+/// Plays a game of two players and notes its moves, with their fingerprint in the result. Same players,
+/// start and key: same game, here and in the batch kernel.
+///
+/// ```
+/// use outflank_arena::{Table, play_game};
+/// use outflank_game::{othello::Position, player::parse_player};
+/// use outflank_kernel::Kernel;
+/// use outflank_kernel::rng::{Seed, Stream};
+/// let (random, mobility) = (parse_player("random").unwrap(), parse_player("mobility").unwrap());
+/// let (mut table, key) = (Table::default(), Seed(1).at(Stream::Game, 0));
+/// let kernel = Kernel::detect().unwrap();
+/// let end = play_game(kernel, [&random, &mobility], Position::START, key, &mut table);
+/// assert!(end.first.count_ones() + end.second.count_ones() >= 13);
+/// ```
+pub fn play_game(
+    kernel: Kernel,
+    players: [&Player; 2],
+    start: Position,
+    key: Key,
+    table: &mut Table,
+) -> Finished {
+    table.clear();
+    let opening = players[0].policy.opening.max(players[1].policy.opening);
+    let mut seated = Seated { players, table };
+    let end = play(kernel, start, key, opening, &mut seated).seen_by(start.side);
+    Finished { first: end.own.0, second: end.opp.0, print: fingerprint(&table.moves) }
+}

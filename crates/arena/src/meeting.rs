@@ -1,0 +1,394 @@
+//! Meetings of two players: pairs of games with colours swapped, played in blocks on all cores.
+//!
+//! A game's stream is keyed by (meeting's seed, game), so that results do not depend on how games are
+//! cut into blocks and batches, nor on who plays them: the batch kernel or the single-game engine.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::{Distinct, Openings, Table, Tally, play_game};
+use outflank_game::othello::{Board, Position, Side, Squares};
+use outflank_game::player::Player;
+use outflank_kernel::rng::{Key, Seed, Stream};
+use outflank_kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record};
+
+/// Where games are played: a kernel and some threads.
+#[derive(Debug)]
+pub struct Arena {
+    kernel: Kernel,
+    threads: usize,
+    /// None for a single thread, which is the caller's: handing work over would cost more than many a
+    /// generation's games.
+    pool: Option<rayon::ThreadPool>,
+}
+
+/// Games of `a` against `b`: in game 2 p of pair p `a` is Black, in game 2 p + 1 `b` is.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting<'a> {
+    /// From whose side the games are counted.
+    pub a: &'a Player,
+    /// Its opponent.
+    pub b: &'a Player,
+    /// Pairs of games.
+    pub pairs: u64,
+    /// The root of the games' streams.
+    pub seed: Seed,
+    /// Where they start.
+    pub openings: &'a Openings,
+}
+
+/// What to look at besides the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Nothing.
+    Results,
+    /// How many games were different.
+    Distinct,
+    /// Every game, in order, and how many were different.
+    Games,
+}
+
+/// A game that was watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// Its number in its meeting.
+    pub game: u64,
+    /// Where it started.
+    pub start: Position,
+    /// Its moves, square indices or [`outflank_kernel::NO_MOVE`].
+    pub moves: Vec<u8>,
+    /// Black's margin.
+    pub margin: i32,
+}
+
+/// What came of a list of meetings.
+#[derive(Debug)]
+pub struct Results {
+    /// A tally for each meeting, from the side of its `a`.
+    pub tallies: Vec<Tally>,
+    /// Different games of all meetings, if watched; and whether the number is exact.
+    pub distinct: Option<(u64, bool)>,
+}
+
+/// Pairs played by one thread at a time: a whole number of batches of every kernel.
+const BLOCK: u64 = 1024;
+/// A pair played by the single-game engine counts as this many.
+const ALONE: u64 = 64;
+
+impl Arena {
+    /// An arena with this many threads, at least one; fails if the system cannot start them.
+    pub fn new(kernel: Kernel, threads: usize) -> Result<Arena, rayon::ThreadPoolBuildError> {
+        let threads = threads.max(1);
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = (threads > 1).then(build).transpose()?;
+        Ok(Arena { kernel, threads, pool })
+    }
+
+    /// The number of threads that play here.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Does something on the arena's threads.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// The kernel that plays here.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// Plays all meetings. Reports how many games are done, and every watched game in order; stops at
+    /// the first error of these reports.
+    pub fn play<E>(
+        &self,
+        meetings: &[Meeting<'_>],
+        watch: Watch,
+        mut progress: impl FnMut(u64) -> Result<(), E>,
+        mut see: impl FnMut(usize, PlayedGame) -> Result<(), E>,
+    ) -> Result<Results, E> {
+        let mut starts = vec![0];
+        starts.extend(meetings.iter().scan(0, |sum, meeting| {
+            *sum += meeting.pairs;
+            Some(*sum)
+        }));
+        let total = starts[meetings.len()];
+        let mut tallies = vec![Tally::default(); meetings.len()];
+        let mut distinct = (watch != Watch::Results).then(|| Distinct::for_games(2 * total));
+        let mut blocks = Blocks { meetings, starts: &starts, next: 0 };
+        let mut round = 2 * self.threads;
+        let mut done = 0;
+        loop {
+            let began = Instant::now();
+            let todo: Vec<Range<u64>> = blocks.by_ref().take(round).collect();
+            let Some(last) = todo.last() else { break };
+            done = done.max(last.end);
+            let play = |pairs| self.play_block(meetings, &starts, pairs, watch, total);
+            let played: Vec<Block> = match self.threads {
+                1 => todo.into_iter().map(play).collect(),
+                _ => self.install(|| todo.into_par_iter().with_max_len(1).map(play).collect()),
+            };
+            for block in played {
+                for (meeting, tally) in block.tallies {
+                    tallies[meeting].add(&tally);
+                }
+                if let (Some(all), Some(more)) = (&mut distinct, block.distinct) {
+                    all.join(more);
+                }
+                for (meeting, game) in block.games {
+                    see(meeting, game)?;
+                }
+            }
+            progress(2 * done)?;
+            // Threads wait for each other at the end of a round, so rounds are as long as a person
+            // who looks at the progress may wait.
+            if began.elapsed() < Duration::from_millis(200) {
+                round *= 2;
+            }
+        }
+        let count = |all: Distinct| self.install(|| all.count(2 * total));
+        Ok(Results { tallies, distinct: distinct.map(count) })
+    }
+
+    /// Plays the pairs of a range of all meetings' pairs laid end to end.
+    fn play_block(
+        &self,
+        meetings: &[Meeting<'_>],
+        starts: &[u64],
+        pairs: Range<u64>,
+        watch: Watch,
+        total: u64,
+    ) -> Block {
+        let spans = spans(meetings, starts, pairs);
+        let bouts: Vec<Bout> =
+            spans.iter().enumerate().flat_map(|(index, span)| span.bouts(index)).collect();
+        let mut games = Vec::new();
+        let finished = self.play_bouts(&spans, &bouts, watch, |index, moves, end| {
+            let bout = &bouts[index];
+            let (game, start, margin) = (bout.game, bout.start, bout.black_margin(end));
+            let played = PlayedGame { game, start, moves: moves.to_vec(), margin };
+            games.push((index, spans[bout.span].index, played));
+        });
+        let distinct = (watch != Watch::Results).then(|| {
+            let mut distinct = Distinct::for_games(2 * total);
+            for (bout, end) in bouts.iter().zip(&finished) {
+                distinct.add(bout.start, end.print);
+            }
+            distinct
+        });
+        games.sort_unstable_by_key(|(index, ..)| *index);
+        let games = games.into_iter().map(|(_, meeting, game)| (meeting, game)).collect();
+        Block { tallies: tallies(&spans, &bouts, &finished), distinct, games }
+    }
+
+    /// Plays every bout, in the batch kernel or alone, and shows its moves if they are watched.
+    fn play_bouts(
+        &self,
+        spans: &[Span<'_>],
+        bouts: &[Bout],
+        watch: Watch,
+        mut show: impl FnMut(usize, &[u8], Finished),
+    ) -> Vec<Finished> {
+        // First all games in which `a` moves first: neighbours then have alike players, and a step
+        // in which all move at random is cheap.
+        let (mut order, mut games) =
+            (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
+        let mut alone = Vec::new();
+        for a_first in [true, false] {
+            for (index, bout) in bouts.iter().enumerate().filter(|(_, b)| b.a_first() == a_first) {
+                match bout.lane_game(&spans[bout.span]) {
+                    Some(game) => {
+                        order.push(index);
+                        games.push(game);
+                    }
+                    None => alone.push(index),
+                }
+            }
+        }
+        let mut ends = vec![Finished::default(); games.len()];
+        let mut tell = |game: usize, moves: &[u8], end| show(order[game], moves, end);
+        let record = match watch {
+            Watch::Results => Record::Nothing,
+            Watch::Distinct => Record::Prints,
+            Watch::Games => Record::Moves(&mut tell),
+        };
+        self.kernel.play(&games, &mut ends, record);
+        let mut finished = vec![Finished::default(); bouts.len()];
+        for (index, end) in order.iter().zip(ends) {
+            finished[*index] = end;
+        }
+        let mut table = Table::default();
+        for index in alone {
+            let bout = &bouts[index];
+            let [a, b] = spans[bout.span].meeting.players(bout.pair());
+            let players = if bout.a_first() { [&*a, &*b] } else { [&*b, &*a] };
+            finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut table);
+            if watch == Watch::Games {
+                show(index, &table.moves, finished[index]);
+            }
+        }
+        finished
+    }
+}
+
+impl<'a> Meeting<'a> {
+    /// Says whether the batch kernel can play both players.
+    fn has_lanes(&self) -> bool {
+        let has = |player: &Player| match player.is_drawn() {
+            true => player.drawn_lane(&[0; 64]).is_some(),
+            false => player.lane().is_some(),
+        };
+        has(self.a) && has(self.b)
+    }
+
+    /// The stream of what is drawn for a player in a pair of games; both may be drawn.
+    fn drawn_key(&self, pair: u64, seat: u64) -> Key {
+        self.seed.at(Stream::Weights, 2 * pair + seat)
+    }
+
+    /// The players of a pair of games.
+    fn players(&self, pair: u64) -> [Cow<'a, Player>; 2] {
+        [(self.a, 0), (self.b, 1)].map(|(player, seat)| match player.is_drawn() {
+            true => Cow::Owned(player.drawn(self.drawn_key(pair, seat))),
+            false => Cow::Borrowed(player),
+        })
+    }
+}
+
+/// Cuts all meetings' pairs, laid end to end, into blocks of about the same work.
+struct Blocks<'a> {
+    meetings: &'a [Meeting<'a>],
+    starts: &'a [u64],
+    next: u64,
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Range<u64>;
+
+    fn next(&mut self) -> Option<Range<u64>> {
+        let start = self.next;
+        let first = self.starts.partition_point(|&meeting| meeting <= start) - 1;
+        let mut left = BLOCK;
+        for (index, meeting) in self.meetings.iter().enumerate().skip(first) {
+            let cost = if meeting.has_lanes() { 1 } else { ALONE };
+            let pairs = (left / cost).min(self.starts[index + 1] - self.next);
+            self.next += pairs;
+            left -= pairs * cost;
+            if left < ALONE {
+                break;
+            }
+        }
+        (self.next > start).then_some(start..self.next)
+    }
+}
+
+/// What one thread brings back.
+struct Block {
+    tallies: Vec<(usize, Tally)>,
+    distinct: Option<Distinct>,
+    games: Vec<(usize, PlayedGame)>,
+}
+
+/// Some pairs of one meeting, and the weights drawn for them.
+struct Span<'a> {
+    index: usize,
+    meeting: &'a Meeting<'a>,
+    pairs: Range<u64>,
+    /// Of `a` and of `b`, by pair; empty for a player who is not drawn.
+    drawn: [Vec<[i16; 64]>; 2],
+}
+
+/// The parts of the meetings that make up a range of all their pairs laid end to end.
+fn spans<'a>(meetings: &'a [Meeting<'a>], starts: &[u64], pairs: Range<u64>) -> Vec<Span<'a>> {
+    let first = starts.partition_point(|&start| start <= pairs.start) - 1;
+    let mut spans = Vec::new();
+    for (index, meeting) in meetings.iter().enumerate().skip(first) {
+        let (start, end) = (starts[index], starts[index + 1]);
+        if start >= pairs.end {
+            break;
+        }
+        let pairs = pairs.start.max(start) - start..pairs.end.min(end) - start;
+        let drawn = [(meeting.a, 0), (meeting.b, 1)].map(|(player, seat)| {
+            let drawn = pairs.clone().filter(|_| player.is_drawn());
+            drawn.map(|pair| Player::drawn_grid(meeting.drawn_key(pair, seat))).collect()
+        });
+        spans.push(Span { index, meeting, pairs, drawn });
+    }
+    spans
+}
+
+impl Span<'_> {
+    fn bouts(&self, span: usize) -> impl Iterator<Item = Bout> {
+        let Meeting { seed, openings, .. } = *self.meeting;
+        self.pairs.clone().flat_map(move |pair| {
+            let start = openings.start(pair, seed);
+            [2 * pair, 2 * pair + 1].map(|game| Bout {
+                span,
+                game,
+                start,
+                key: seed.at(Stream::Game, game),
+            })
+        })
+    }
+
+    /// How `a` (seat 0) or `b` plays a pair in the batch kernel, if it can.
+    fn lane(&self, seat: usize, pair: u64) -> Option<Lane<'_>> {
+        let player = [self.meeting.a, self.meeting.b][seat];
+        match self.drawn[seat].get((pair - self.pairs.start) as usize) {
+            Some(grid) => player.drawn_lane(grid),
+            None => player.lane(),
+        }
+    }
+}
+
+/// Bouts come in pairs, span by span.
+fn tallies(spans: &[Span<'_>], bouts: &[Bout], finished: &[Finished]) -> Vec<(usize, Tally)> {
+    let mut tallies: Vec<_> = spans.iter().map(|span| (span.index, Tally::default())).collect();
+    for (bouts, ends) in bouts.chunks(2).zip(finished.chunks(2)) {
+        // `a` is Black in the first game of a pair and White in the second.
+        let margins = [bouts[0].black_margin(ends[0]), -bouts[1].black_margin(ends[1])];
+        tallies[bouts[0].span].1.add_pair(margins);
+    }
+    tallies
+}
+
+/// One game of a meeting.
+struct Bout {
+    span: usize,
+    game: u64,
+    start: Position,
+    key: Key,
+}
+
+impl Bout {
+    fn pair(&self) -> u64 {
+        self.game / 2
+    }
+
+    /// `a` is Black in even games; who moves first depends on the opening too.
+    fn a_first(&self) -> bool {
+        self.game.is_multiple_of(2) == (self.start.side == Side::Black)
+    }
+
+    /// The game for the batch kernel, if both players and the start are fit for it.
+    fn lane_game<'a>(&self, span: &'a Span<'_>) -> Option<LaneGame<'a>> {
+        let Board { own, opp } = self.start.board;
+        let a = span.lane(0, self.pair())?;
+        let b = span.lane(1, self.pair())?;
+        let (first, second) = if self.a_first() { (a, b) } else { (b, a) };
+        let full_centre = (own.0 | opp.0) & CENTRE == CENTRE;
+        full_centre.then_some(LaneGame { own: own.0, opp: opp.0, key: self.key, first, second })
+    }
+
+    fn black_margin(&self, end: Finished) -> i32 {
+        let first = Board { own: Squares(end.first), opp: Squares(end.second) }.margin();
+        if self.start.side == Side::Black { first } else { -first }
+    }
+}

@@ -1,0 +1,424 @@
+//! The payoff table: what came of the games of some players (rows) against others (columns). The one
+//! currency in which learning pays for games.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Arena, Table, play_game};
+use outflank_game::othello::{Board, Outcome, Position, Squares};
+use outflank_game::player::Player;
+use outflank_kernel::rng::{Key, Seed, Stream};
+use outflank_kernel::{Finished, LaneGame, Record};
+
+/// Who meets whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fixtures {
+    /// Every row meets every column, in order.
+    All,
+    /// Row i meets the columns listed in the i-th list, in that order.
+    Each(Vec<Vec<usize>>),
+}
+
+/// Results of one row against one column, from the row's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Games won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+impl Cell {
+    /// The same games from the column's side.
+    pub fn reversed(self) -> Cell {
+        Cell { wins: self.losses, losses: self.wins, ..self }
+    }
+
+    /// Twice the score: two for a win, one for a draw.
+    pub fn half_points(self) -> u32 {
+        2 * self.wins + self.draws
+    }
+
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Win => self.wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Loss => self.losses += 1,
+        }
+    }
+}
+
+/// The results of all fixtures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payoff {
+    rows: usize,
+    columns: usize,
+    fixtures: Fixtures,
+    /// Row by row, in the order of the row's fixtures.
+    cells: Vec<Cell>,
+}
+
+impl Payoff {
+    /// A table with given results, row by row in the order of the fixtures.
+    pub fn new(rows: usize, columns: usize, fixtures: Fixtures, cells: Vec<Cell>) -> Payoff {
+        assert_eq!(cells.len(), fixtures.count(rows, columns), "a cell for each fixture");
+        Payoff { rows, columns, fixtures, cells }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// All results: row, column, cell.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, usize, Cell)> {
+        self.fixtures
+            .list(self.rows, self.columns)
+            .zip(&self.cells)
+            .map(|((r, c, _), x)| (r, c, *x))
+    }
+
+    /// The whole table as rows of cells, if every row met every column.
+    pub fn matrix(&self) -> Option<Vec<&[Cell]>> {
+        (self.fixtures == Fixtures::All && self.columns > 0)
+            .then(|| self.cells.chunks(self.columns).collect())
+    }
+
+    /// The same games from the other side: columns become rows. Only for tables in which every row met
+    /// every column.
+    pub fn transposed(&self) -> Payoff {
+        let rows = self.matrix().unwrap_or_default();
+        let column = |column: usize| rows.iter().map(move |row| row[column].reversed());
+        let cells = (0..self.columns).flat_map(column).collect();
+        Payoff::new(self.columns, rows.len(), Fixtures::All, cells)
+    }
+
+    /// Every game twice: as it is, and from the other player's side as a game of the row that the
+    /// column stands for. For tables whose columns are its rows.
+    pub fn doubled(&self) -> Payoff {
+        let mut lists = vec![Vec::new(); self.rows];
+        for (row, column, cell) in self.cells() {
+            lists[row].push((column, cell));
+            lists[column].push((row, cell.reversed()));
+        }
+        let cells = lists.iter().flatten().map(|(_, cell)| *cell).collect();
+        let columns = lists.iter().map(|list| list.iter().map(|(column, _)| *column).collect());
+        Payoff::new(self.rows, self.columns, Fixtures::Each(columns.collect()), cells)
+    }
+
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.cells.iter().map(|cell| u64::from(cell.wins + cell.draws + cell.losses)).sum()
+    }
+}
+
+impl Fixtures {
+    /// How many there are.
+    pub fn count(&self, rows: usize, columns: usize) -> usize {
+        match self {
+            Fixtures::All => rows * columns,
+            Fixtures::Each(lists) => lists.iter().map(Vec::len).sum(),
+        }
+    }
+
+    /// Row, column and rank among the row's fixtures.
+    fn list(
+        &self,
+        rows: usize,
+        columns: usize,
+    ) -> Box<dyn Iterator<Item = (usize, usize, usize)> + '_> {
+        match self {
+            Fixtures::All => {
+                Box::new((0..rows).flat_map(move |row| (0..columns).map(move |c| (row, c, c))))
+            }
+            Fixtures::Each(lists) => Box::new(lists.iter().enumerate().flat_map(|(row, list)| {
+                list.iter().enumerate().map(move |(rank, &column)| (row, column, rank))
+            })),
+        }
+    }
+}
+
+/// Work was broken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// How players of a table meet.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// Who meets whom.
+    pub fixtures: &'a Fixtures,
+    /// Games of a fixture. The colours of one game alternate over row + rank; of two, the row is Black
+    /// in the first.
+    pub games: usize,
+    /// The root of the games' streams.
+    pub seed: Seed,
+}
+
+/// A game that was kept, from the start of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Whether the row moved first.
+    pub row_first: bool,
+    /// Its moves, square indices or [`outflank_kernel::NO_MOVE`].
+    pub moves: Vec<u8>,
+}
+
+/// The ends of some games, and their moves if they are kept.
+type Piece = (Vec<Finished>, Vec<Vec<u8>>);
+
+/// One game of a fixture.
+#[derive(Clone, Copy, Debug)]
+pub struct Bout {
+    fixture: usize,
+    /// The row that plays.
+    pub row: usize,
+    /// The column it meets.
+    pub column: usize,
+    /// Whether the row moves first.
+    pub row_first: bool,
+    /// The game's stream.
+    pub key: Key,
+}
+
+/// Games played between two looks at whether to stop.
+const PIECE: usize = 4096;
+
+impl Arena {
+    /// Plays all fixtures, on all threads; `stop` is asked now and then. The players must not be of
+    /// the kind that is drawn anew for each pair of games.
+    pub fn meet<P: AsRef<Player> + Sync>(
+        &self,
+        rows: &[P],
+        columns: &[P],
+        plan: Plan<'_>,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Payoff, Stopped> {
+        self.meet_and_keep(rows, columns, plan, false, stop).map(|(payoff, _)| payoff)
+    }
+
+    /// The same, and the games themselves if they are to be kept: all those in which rows moved first, then the others.
+    pub fn meet_and_keep<P: AsRef<Player> + Sync>(
+        &self,
+        rows: &[P],
+        columns: &[P],
+        plan: Plan<'_>,
+        keep: bool,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Payoff, Vec<Kept>), Stopped> {
+        let bouts = plan.bouts(rows.len(), columns.len());
+        // At least two pieces for a thread, so that one that is held up does not hold up all.
+        let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
+        let batch = self.kernel().batch_games();
+        let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
+        let play = |piece: &[Bout]| {
+            if stop() { Err(Stopped) } else { Ok(self.play_piece(rows, columns, piece, keep)) }
+        };
+        let ends: Vec<Piece> = if self.threads() == 1 {
+            bouts.chunks(size).map(play).collect::<Result<_, _>>()?
+        } else {
+            self.install(|| {
+                bouts.par_chunks(size).with_max_len(1).map(play).collect::<Result<_, _>>()
+            })?
+        };
+        let mut kept = Vec::with_capacity(if keep { bouts.len() } else { 0 });
+        let (ends, moves): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+        let mut moves = moves.into_iter().flatten();
+        let margins = bouts.iter().zip(ends.iter().flatten()).map(|(bout, end)| {
+            let first = Board { own: Squares(end.first), opp: Squares(end.second) }.margin();
+            kept.extend(moves.next().map(|moves| Kept { row_first: bout.row_first, moves }));
+            (bout, if bout.row_first { first } else { -first })
+        });
+        let payoff = plan.payoff(rows.len(), columns.len(), margins);
+        Ok((payoff, kept))
+    }
+
+    /// Plays games in the batch kernel, and those it cannot play alone.
+    fn play_piece<P: AsRef<Player>>(
+        &self,
+        rows: &[P],
+        columns: &[P],
+        bouts: &[Bout],
+        keep: bool,
+    ) -> Piece {
+        let Board { own, opp } = Board::START;
+        let players = |bout: &Bout| {
+            let (row, column) = (rows[bout.row].as_ref(), columns[bout.column].as_ref());
+            if bout.row_first { [row, column] } else { [column, row] }
+        };
+        let mut finished = vec![Finished::default(); bouts.len()];
+        let (mut games, mut order) =
+            (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
+        let mut table = Table::default();
+        let mut kept = vec![Vec::new(); if keep { bouts.len() } else { 0 }];
+        for (index, bout) in bouts.iter().enumerate() {
+            let [first, second] = players(bout);
+            match (first.lane(), second.lane()) {
+                (Some(first), Some(second)) => {
+                    let (own, opp) = (own.0, opp.0);
+                    games.push(LaneGame { own, opp, key: bout.key, first, second });
+                    order.push(index);
+                }
+                _ => {
+                    let start = Position::START;
+                    let kernel = self.kernel();
+                    finished[index] =
+                        play_game(kernel, [first, second], start, bout.key, &mut table);
+                    if keep {
+                        kept[index] = table.moves.clone();
+                    }
+                }
+            }
+        }
+        let mut ends = vec![Finished::default(); games.len()];
+        let mut note = |game: usize, moves: &[u8], _| kept[order[game]] = moves.to_vec();
+        let record = if keep { Record::Moves(&mut note) } else { Record::Nothing };
+        self.kernel().play(&games, &mut ends, record);
+        for (index, end) in order.into_iter().zip(ends) {
+            finished[index] = end;
+        }
+        (finished, kept)
+    }
+}
+
+impl Plan<'_> {
+    /// All games of a table: first those in which the row moves first. Neighbours then have alike
+    /// players, and a step in which all move at random is cheap.
+    pub fn bouts(&self, rows: usize, columns: usize) -> Vec<Bout> {
+        let Plan { fixtures, games, seed } = *self;
+        let mut bouts = Vec::with_capacity(games * fixtures.count(rows, columns));
+        for first in [true, false] {
+            for (fixture, (row, column, rank)) in fixtures.list(rows, columns).enumerate() {
+                for game in 0..games {
+                    let turn = if games == 1 { row + rank } else { game };
+                    let row_first = turn.is_multiple_of(2);
+                    if row_first == first {
+                        let key = seed.at(Stream::Game, (fixture * games + game) as u64);
+                        bouts.push(Bout { fixture, row, column, row_first, key });
+                    }
+                }
+            }
+        }
+        bouts
+    }
+
+    /// The table of bouts with the row's margin in each.
+    pub fn payoff<'a>(
+        &self,
+        rows: usize,
+        columns: usize,
+        margins: impl Iterator<Item = (&'a Bout, i32)>,
+    ) -> Payoff {
+        let mut cells = vec![Cell::default(); self.fixtures.count(rows, columns)];
+        for (bout, margin) in margins {
+            cells[bout.fixture].add(Outcome::of(margin));
+        }
+        Payoff::new(rows, columns, self.fixtures.clone(), cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Meeting, Openings, Watch};
+    use outflank_game::player::parse_player;
+    use outflank_kernel::Kernel;
+    use std::sync::Arc;
+
+    fn players(names: &[&str]) -> Vec<Arc<Player>> {
+        names.iter().map(|name| Arc::new(parse_player(name).unwrap())).collect()
+    }
+
+    const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
+
+    #[test]
+    fn a_table_is_the_same_on_any_threads_and_kernel() {
+        let rows = players(&["heuristic@epsilon=0.1", "random", "lr2006", "mobility"]);
+        let columns = players(&["random", "ctdl2009-best@epsilon=0.5", "positional"]);
+        let fixtures = Fixtures::Each(vec![vec![0, 1, 2, 1], vec![2], vec![], vec![0, 0]]);
+        let mut tables = Vec::new();
+        for kernel in Kernel::available() {
+            for threads in [1, 2, 3] {
+                let arena = Arena::new(kernel, threads).unwrap();
+                for fixtures in [&Fixtures::All, &fixtures] {
+                    let plan = Plan { fixtures, games: 300, seed: Seed(3) };
+                    tables.push(arena.meet(&rows, &columns, plan, NEVER).unwrap());
+                }
+            }
+        }
+        for pair in tables.chunks(2) {
+            assert_eq!(pair, &tables[..2]);
+        }
+        assert_eq!((tables[0].games(), tables[1].games()), (3600, 2100));
+        assert_eq!(
+            tables[1].cells().map(|(r, c, _)| (r, c)).collect::<Vec<_>>(),
+            [(0, 0), (0, 1), (0, 2), (0, 1), (1, 2), (3, 0), (3, 0)]
+        );
+        assert!(tables[0].matrix().is_some() && tables[1].matrix().is_none());
+    }
+
+    #[test]
+    fn nobody_to_meet_is_an_empty_table_on_any_threads() {
+        let rows = players(&["random", "heuristic"]);
+        for threads in [1, 2] {
+            let arena = Arena::new(Kernel::available()[0], threads).unwrap();
+            let fixtures = &Fixtures::Each(vec![vec![], vec![]]);
+            let plan = Plan { fixtures, games: 1, seed: Seed(1) };
+            assert_eq!(arena.meet(&rows, &[], plan, NEVER).unwrap().games(), 0);
+        }
+    }
+
+    #[test]
+    fn single_games_alternate_colours_and_pairs_swap_them() {
+        let list = |games| {
+            let plan = Plan { fixtures: &Fixtures::All, games, seed: Seed(1) };
+            let mut bouts = plan.bouts(2, 3);
+            bouts.sort_by_key(|bout| (bout.fixture, !bout.row_first));
+            bouts.iter().map(|bout| (bout.row, bout.column, bout.row_first)).collect::<Vec<_>>()
+        };
+        let (black, white) = (true, false);
+        assert_eq!(
+            list(1),
+            [
+                (0, 0, black),
+                (0, 1, white),
+                (0, 2, black),
+                (1, 0, white),
+                (1, 1, black),
+                (1, 2, white)
+            ]
+        );
+        assert_eq!(list(2)[..4], [(0, 0, black), (0, 0, white), (0, 1, black), (0, 1, white)]);
+    }
+
+    #[test]
+    fn a_table_of_two_players_scores_like_their_match() {
+        let (rows, columns) = (players(&["heuristic"]), players(&["random"]));
+        let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+        let plan = Plan { fixtures: &Fixtures::All, games: 20_000, seed: Seed(5) };
+        let table = arena.meet(&rows, &columns, plan, NEVER).unwrap();
+        let cell = table.cells().next().unwrap().2;
+        let (a, b) = (&rows[0], &columns[0]);
+        // Game g of a fixture has the key of game g of a match, and the same colours.
+        let meeting = Meeting { a, b, pairs: 10_000, seed: Seed(5), openings: &Openings::Start };
+        let done = |_| Ok::<(), ()>(());
+        let results = arena.play(&[meeting], Watch::Results, done, |_, _| Ok(())).unwrap();
+        let tally = &results.tallies[0];
+        assert_eq!(u64::from(cell.wins), tally.wins);
+        assert_eq!(u64::from(cell.losses), tally.losses);
+    }
+
+    #[test]
+    fn a_stop_is_noticed() {
+        let rows = players(&["random"]);
+        let arena = Arena::new(Kernel::available()[0], 2).unwrap();
+        let plan = Plan { fixtures: &Fixtures::All, games: 20_000, seed: Seed(5) };
+        assert_eq!(arena.meet(&rows, &rows, plan, &|| true), Err(Stopped));
+    }
+}

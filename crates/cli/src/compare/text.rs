@@ -1,0 +1,247 @@
+//! A comparison as tables of text.
+
+use std::io::{self, Write};
+
+use crate::Error;
+use crate::output::{TextTable, thousands};
+use outflank_lab::{Comparison, Equivalence, TTest, Tail, Test};
+use outflank_learn::{Measure, Quantity};
+
+/// Prints a block for each probe.
+pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    for (index, comparison) in comparisons.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        print_comparison(&mut out, comparison)?;
+    }
+    Ok(out.flush()?)
+}
+
+fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(), Error> {
+    writeln!(out, "{}: {}, at the end of runs", comparison.probe, meaning(&comparison.probe))?;
+    studies_table(comparison).print(out)?;
+    let are_tested = comparison.pairs.iter().any(|pair| pair.holm.is_some());
+    if are_tested {
+        writeln!(out)?;
+        pairs_table(comparison).print(out)?;
+        writeln!(out, "{}", method(comparison))?;
+    }
+    // Of what is counted, more are not better.
+    if are_tested && Quantity::of(&comparison.probe) != Quantity::Count {
+        writeln!(out, "\nRanking: {}", comparison.ranking())?;
+        let exceptions = comparison.exceptions();
+        if !exceptions.is_empty() {
+            writeln!(out, "but {}", exceptions.join(", "))?;
+        }
+        writeln!(out, "where > is a Holm p below 0.05, and = a greater one between neighbours.")?;
+    }
+    if !comparison.published.is_empty() {
+        writeln!(out, "\nAgainst published figures ({}'s test):", of_means(comparison.test))?;
+        published_table(comparison).print(out)?;
+    }
+    if let Some(margin) = comparison.margin {
+        writeln!(
+            out,
+            "Equivalent: less than {margin} apart, by two one-sided Welch tests (TOST p below 0.05)."
+        )?;
+    }
+    for note in &comparison.notes {
+        writeln!(out, "Note: {note}.")?;
+    }
+    Ok(())
+}
+
+/// What the value of a probe is.
+fn meaning(probe: &str) -> String {
+    let Some(measure) = Measure::named(probe) else { return "share of games won".into() };
+    match measure.played() {
+        Some(played) => format!("{}, the score against {}", played.noun, played.whom),
+        None => measure.meaning.into(),
+    }
+}
+
+fn studies_table(comparison: &Comparison) -> TextTable {
+    let mut table = TextTable::new(1);
+    table.row([
+        "study",
+        "runs",
+        "games each",
+        "mean",
+        "95% interval",
+        "median",
+        "deviation",
+        "least",
+        "most",
+    ]);
+    for entry in &comparison.entries {
+        let [least, most] = entry.range;
+        table.row([
+            entry.name.clone(),
+            thousands(entry.sample.n),
+            thousands(entry.games),
+            share(entry.sample.mean),
+            entry.interval.map_or("-".into(), |[a, b]| format!("{} to {}", share(a), share(b))),
+            share(entry.median),
+            or_dash(entry.sample.deviation().map(share)),
+            share(least),
+            share(most),
+        ]);
+    }
+    table
+}
+
+fn pairs_table(comparison: &Comparison) -> TextTable {
+    let mut table = TextTable::new(1);
+    let head = ["pair", "difference", "t", "p", "Holm p", "Mann-Whitney p", "A12", "effect"];
+    table.row(head.into_iter().chain(equivalence_head(comparison)));
+    for pair in &comparison.pairs {
+        let [a, b] = pair.entries.map(|index| &comparison.entries[index].name);
+        let [t, p] = test_cells(pair.means);
+        let mut cells = vec![
+            format!("{a} - {b}"),
+            difference(pair.difference),
+            t,
+            p,
+            or_dash(pair.holm.map(chance)),
+            or_dash(pair.ranks.map(|test| chance(test.p))),
+            or_dash(pair.a12.map(|a12| format!("{a12:.3}"))),
+            or_dash(pair.effect().map(|effect| effect.word().into())),
+        ];
+        cells.extend(equivalence_cells(comparison, pair.equivalence));
+        table.row(cells);
+    }
+    table
+}
+
+fn published_table(comparison: &Comparison) -> TextTable {
+    let mut table = TextTable::new(1);
+    let head = ["study", "runs", "here", "runs", "published", "difference", "t", "p"];
+    table.row(head.into_iter().chain(equivalence_head(comparison)));
+    for against in &comparison.published {
+        let (entry, figure) = (&comparison.entries[against.entry], &against.figure);
+        let half = entry.interval.map(|[low, high]| (high - low) / 2.0);
+        let [t, p] = test_cells(against.means);
+        let mut cells = vec![
+            entry.name.clone(),
+            thousands(entry.sample.n),
+            match half {
+                Some(half) => format!("{} ± {}", share(entry.sample.mean), share(half)),
+                None => share(entry.sample.mean),
+            },
+            thousands(figure.n),
+            format!("{} ± {}", share(figure.mean), share(figure.half_width)),
+            difference(against.difference),
+            t,
+            p,
+        ];
+        cells.extend(equivalence_cells(comparison, against.equivalence));
+        table.row(cells);
+    }
+    table
+}
+
+/// The line below the pairs that says what stands in their columns.
+fn method(comparison: &Comparison) -> String {
+    let tested = comparison.pairs.iter().filter(|pair| pair.holm.is_some()).count();
+    let pairs = if tested == 1 { "1 pair".into() } else { format!("{tested} pairs") };
+    let ranks = match comparison.test {
+        Test::MannWhitney => " of Mann-Whitney",
+        Test::Welch | Test::Student => "",
+    };
+    let tails = match comparison.tail {
+        Tail::TwoSided => "two-tailed",
+        Tail::Greater => "one-tailed, that the first is greater",
+        Tail::Less => "one-tailed, that the first is less",
+    };
+    format!(
+        "Tests are {tails}; t and p are {}'s; Holm's correction{ranks} is over {pairs}.",
+        of_means(comparison.test)
+    )
+}
+
+/// Whose test of means it is.
+fn of_means(test: Test) -> &'static str {
+    match test {
+        Test::Student => "Student",
+        Test::Welch | Test::MannWhitney => "Welch",
+    }
+}
+
+fn equivalence_head(comparison: &Comparison) -> Vec<&'static str> {
+    if comparison.margin.is_some() { vec!["TOST p", "equivalence"] } else { Vec::new() }
+}
+
+fn equivalence_cells(comparison: &Comparison, found: Option<Equivalence>) -> Vec<String> {
+    match (comparison.margin, found) {
+        (None, _) => Vec::new(),
+        (Some(_), None) => vec!["-".into(), "-".into()],
+        (Some(_), Some(found)) => vec![chance(found.p), found.verdict().into()],
+    }
+}
+
+fn test_cells(test: Option<TTest>) -> [String; 2] {
+    match test {
+        None => ["-".into(), "-".into()],
+        Some(TTest { t, p, .. }) if t.is_finite() => [format!("{t:.2}"), chance(p)],
+        Some(TTest { t, p, .. }) => [if t < 0.0 { "-∞" } else { "∞" }.into(), chance(p)],
+    }
+}
+
+fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".into())
+}
+
+fn share(value: f64) -> String {
+    format!("{value:.4}")
+}
+
+/// A difference with its sign; there is no -0.
+fn difference(value: f64) -> String {
+    match format!("{value:+.4}") {
+        nothing if nothing == "-0.0000" => "+0.0000".into(),
+        text => text,
+    }
+}
+
+/// A p: four digits, and those that would vanish by their power.
+fn chance(p: f64) -> String {
+    match p {
+        p if p <= 0.0 => "0".into(),
+        p if p < 0.001 => format!("{p:.1e}"),
+        p => format!("{p:.4}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_chances_do_not_vanish() {
+        for (p, text) in [
+            (0.0, "0"),
+            (3.79e-54, "3.8e-54"),
+            (9.9e-4, "9.9e-4"),
+            (0.001, "0.0010"),
+            (1.0, "1.0000"),
+        ] {
+            assert_eq!(chance(p), text);
+        }
+    }
+
+    #[test]
+    fn differences_have_a_sign() {
+        let values = [0.01234, -0.01234, 0.0, -0.0, -0.00001].map(difference);
+        assert_eq!(values, ["+0.0123", "-0.0123", "+0.0000", "+0.0000", "+0.0000"]);
+    }
+
+    #[test]
+    fn a_test_without_variance_has_an_infinite_t() {
+        let test = |t| Some(TTest { t, df: 3.0, p: 0.0 });
+        assert_eq!(test_cells(test(f64::NEG_INFINITY)), ["-∞", "0"]);
+        assert_eq!(test_cells(test(f64::INFINITY)), ["∞", "0"]);
+        assert_eq!(test_cells(None), ["-", "-"]);
+    }
+}

@@ -1,0 +1,262 @@
+//! `outflank report`: studies as one HTML page with figures.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::measure::{parse_probes, parse_sample};
+use super::output::{Progress, WholeFile, print_json};
+use super::studies::parse_studies;
+use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
+use outflank_kernel::rng::Seed;
+use outflank_lab::{Database, Effort, Results, signature};
+use outflank_report::{Evidence, Material, Page, Plan};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  outflank report runs/ctdl-hof
+  outflank report runs/rsel-* runs/2cel-rs-* --out sampling.html
+  outflank report old=runs/a new=runs/b --games 10000
+  outflank report runs/td-lambda-* --vs td-greedy,positional,utility
+
+The page needs nothing but itself: learning curves, final results with
+intervals and tests, the champions' boards or networks, a round robin of the studies and two
+objectives (with two studies or more), performance profiles, specs, commands and
+costs. It plays games of its own, so that all champions are measured alike,
+whatever probes their studies had. Its figures are also written as SVG files into a folder
+beside it, report-figures for report.html.")]
+pub struct Args {
+    /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
+    #[arg(value_name = "STUDY|RUN", required = true)]
+    studies: Vec<String>,
+    /// The page
+    #[arg(long, default_value = "report.html", value_name = "FILE")]
+    out: PathBuf,
+    /// Yardsticks of all champions, separated by commas, as of `outflank measure`
+    #[arg(long, default_value = VS, value_name = "PROBE,...")]
+    vs: String,
+    /// Number of single games of each champion against each of the players it is measured by, even
+    #[arg(long, default_value_t = GAMES, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: u64,
+    /// Number of double games of each champion for its expected utility
+    #[arg(long, default_value_t = SAMPLE, value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
+    sample: u64,
+    /// The database of opponents for performance profiles [default: the one that comes with the program]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_profiles")]
+    profile_db: Option<PathBuf>,
+    /// Leave the performance profiles out
+    #[arg(long)]
+    no_profiles: bool,
+    /// Seed of the games the report plays
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
+    seed: u64,
+    /// Threads to play on [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const VS: &str = "random,heuristic,lr2006,ctdl2009-best,utility";
+const GAMES: u64 = 1000;
+const SAMPLE: u64 = 25_000;
+
+/// What was written.
+pub struct Written {
+    /// The page.
+    pub page: PathBuf,
+    /// The files of its figures.
+    pub figures: Vec<PathBuf>,
+}
+
+impl Args {
+    /// The report on a study in its own folder.
+    pub fn on(study: &Path, threads: usize) -> Args {
+        Args {
+            studies: vec![study.to_string_lossy().into_owned()],
+            out: study.join("report.html"),
+            vs: VS.into(),
+            games: GAMES,
+            sample: SAMPLE,
+            profile_db: None,
+            no_profiles: false,
+            seed: 1,
+            threads: Some(threads),
+            json: false,
+        }
+    }
+
+    /// The command that makes the same report.
+    fn command(&self) -> Vec<String> {
+        let mut words = vec!["outflank".to_string(), "report".into()];
+        words.extend(self.studies.iter().cloned());
+        words.extend(["--out".into(), self.out.to_string_lossy().into_owned()]);
+        if self.vs != VS {
+            words.extend(["--vs".into(), self.vs.clone()]);
+        }
+        let numbers = [
+            ("--games", self.games, GAMES),
+            ("--sample", self.sample, SAMPLE),
+            ("--seed", self.seed, 1),
+        ];
+        for (option, number, usual) in numbers {
+            if number != usual {
+                words.extend([option.into(), number.to_string()]);
+            }
+        }
+        if let Some(path) = &self.profile_db {
+            words.extend(["--profile-db".into(), path.to_string_lossy().into_owned()]);
+        }
+        if self.no_profiles {
+            words.push("--no-profiles".into());
+        }
+        words
+    }
+
+    fn plan(&self) -> Result<Plan, Error> {
+        let yardsticks = parse_probes(&self.vs)?;
+        let opponents = match &self.profile_db {
+            _ if self.no_profiles => None,
+            Some(path) => Some(Database::read(path)?),
+            None => Some(Database::shipped()),
+        };
+        let effort = Effort { games: self.games, sample: self.sample };
+        Ok(Plan { yardsticks, effort, opponents, seed: Seed(self.seed) })
+    }
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    super::catch_interrupts();
+    let studies = parse_studies(&args.studies)?;
+    let written = write(&args, &studies)?;
+    if args.json {
+        return print_json("report", as_json(&args, &studies, &written));
+    }
+    let mut out = io::stdout().lock();
+    let folder = written.figures.first().and_then(|figure| figure.parent());
+    writeln!(out, "The report is in {}", written.page.display())?;
+    if let Some(folder) = folder {
+        writeln!(out, "Its {} figures are in {}", written.figures.len(), folder.display())?;
+    }
+    Ok(())
+}
+
+/// Plays the report's games and writes its files; nothing if anything goes wrong before.
+pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
+    let plan = args.plan()?;
+    // Whatever cannot be written is known before the work.
+    let mut file = WholeFile::create(&args.out)?;
+    let folder = NewFolder::create(figures_folder(&args.out))?;
+    let arena = arena(args.threads.unwrap_or_else(all_cores))?;
+    let teams = Evidence::teams(studies)?;
+    let bar = Progress::new(Evidence::games(&teams, &plan), "games");
+    let evidence = Evidence::gather(&arena, teams, plan, |done| {
+        bar.set(done);
+        super::check_interrupted()
+    })?;
+    drop(bar);
+    let page = Page::write(&Material {
+        studies,
+        evidence: &evidence,
+        command: &args.command(),
+        folder: &folder.name(),
+        signature: signature(arena.kernel()).digest(),
+    });
+    super::check_interrupted()?;
+    let mut figures = Vec::new();
+    for figure in &page.figures {
+        let path = folder.path.join(&figure.name);
+        let mut file = WholeFile::create(&path)?;
+        file.line(&figure.svg)?;
+        file.finish()?;
+        figures.push(path);
+    }
+    folder.forget_others(&figures);
+    file.line(&page.html)?;
+    file.finish()?;
+    Ok(Written { page: args.out.clone(), figures })
+}
+
+/// `report-figures` beside `report.html`.
+fn figures_folder(page: &Path) -> PathBuf {
+    let mut name = page.file_stem().unwrap_or_default().to_os_string();
+    name.push("-figures");
+    page.with_file_name(name)
+}
+
+/// A folder that is there, and gone again if it was made for nothing.
+struct NewFolder {
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl NewFolder {
+    fn create(path: PathBuf) -> Result<NewFolder, Error> {
+        let is_new = match fs::create_dir(&path) {
+            Ok(()) => true,
+            Err(_) if path.is_dir() => false,
+            Err(error) => return Err(Error::writing(&path, &error)),
+        };
+        let folder = NewFolder { path, is_new };
+        // A file that is never finished leaves nothing behind.
+        WholeFile::create(&folder.path.join("figure.svg"))?;
+        Ok(folder)
+    }
+
+    /// Removes figures of earlier reports; what has other names is not ours.
+    fn forget_others(&self, figures: &[PathBuf]) {
+        let ours = |name: &str| {
+            let kinds = ["champion-", "curve-", "profiles.svg", "two-objectives.svg"];
+            name.ends_with(".svg") && kinds.iter().any(|kind| name.starts_with(kind))
+        };
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()).filter(|path| !figures.contains(path)) {
+            if path.file_name().is_some_and(|name| ours(&name.to_string_lossy())) {
+                // One that stays is no harm.
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        if self.is_new {
+            // Refused by the system if there is something in it.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
+    let studies: Vec<Value> = studies
+        .iter()
+        .map(|study| {
+            json!({
+                "name": study.name,
+                "path": study.path.to_string_lossy(),
+                "runs": study.runs.len(),
+                "unfinished": study.unfinished.len(),
+            })
+        })
+        .collect();
+    let figures: Vec<_> = written.figures.iter().map(|path| path.to_string_lossy()).collect();
+    json!({
+        "report": written.page.to_string_lossy(),
+        "figures": figures,
+        "studies": studies,
+        "vs": args.vs,
+        "games": args.games,
+        "sample": args.sample,
+        "profiles": !args.no_profiles,
+        "seed": args.seed,
+    })
+}

@@ -1,0 +1,128 @@
+//! Teams of players, as arguments: a player, a study, or a list of those with a name.
+
+use outflank_store::Study;
+use std::path::Path;
+
+use super::{Error, player};
+use outflank_game::player::{Player, Several, find_folder, stands_for_something};
+use outflank_lab::{Results, Team};
+
+/// Reads teams, each with a name of its own.
+pub fn parse_teams(texts: &[&str]) -> Result<Vec<Team>, Error> {
+    let mut teams = texts.iter().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
+    refuse_same(texts.iter().filter_map(|text| split_name(text)).map(|(name, _)| name))?;
+    let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
+    let paths = texts.iter().map(|text| found(text)).collect::<Result<Vec<String>, _>>()?;
+    make_unique(&mut names, &paths.iter().map(String::as_str).collect::<Vec<_>>())?;
+    for (team, name) in teams.iter_mut().zip(names) {
+        team.name = name;
+    }
+    Ok(teams)
+}
+
+/// PLAYER, STUDY, or NAME=PLAYER|STUDY,... where a study stands for the champions of its runs and a
+/// player may have several options behind its @.
+pub fn parse_team(text: &str) -> Result<Team, Error> {
+    let Some((name, members)) = split_name(text) else {
+        let name = match Study::read(Path::new(text)) {
+            Ok(study) => study.preset().to_owned(),
+            Err(_) => text.to_owned(),
+        };
+        return Ok(Team { name, players: members(text)? });
+    };
+    let mut names: Vec<String> = Vec::new();
+    for part in members.split(',') {
+        match names.last_mut() {
+            // `epsilon=0.1,noise=0.01`: the second belongs to the same player.
+            Some(last) if last.contains('@') && part.contains('=') && !part.contains('@') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => names.push(part.into()),
+        }
+    }
+    if name.is_empty() || names.iter().any(String::is_empty) {
+        return Err(Error::Usage(format!("team {text:?}: expected NAME=PLAYER|STUDY,...")));
+    }
+    let mut players = Vec::new();
+    for name in &names {
+        players.extend(self::members(name)?);
+    }
+    Ok(Team { name: name.into(), players })
+}
+
+/// The name in front of `=`, if there is one: what stands behind an @ is an option, and files may have
+/// such names. A name may have anything in it if something of the name behind it exists.
+pub fn split_name(text: &str) -> Option<(&str, &str)> {
+    if Path::new(text).exists() {
+        return None;
+    }
+    let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let existing = splits
+        .clone()
+        .find(|(name, rest)| !name.is_empty() && stands_for_something(Path::new(rest)));
+    existing.or_else(|| splits.clone().next().filter(|(name, _)| !name.contains(['@', '/'])))
+}
+
+/// Two cannot have been given the same name.
+pub fn refuse_same<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut seen = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            return Err(Error::Usage(format!("the name {name:?} is given to two")));
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+/// Makes names that several have into names of their own: the folder's, or the whole path.
+pub fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
+    for (index, path) in paths.iter().enumerate() {
+        if paths[..index].contains(path) {
+            return Err(Error::Usage(format!("{path} is named twice")));
+        }
+    }
+    let folder = |path: &str| {
+        Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy().into_owned())
+    };
+    for other in [folder, |path: &str| path.to_owned()] {
+        let before = names.to_vec();
+        for (index, name) in names.iter_mut().enumerate() {
+            if before.iter().filter(|other| *other == name).count() > 1 {
+                *name = other(paths[index]);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A player, or the champions of the finished runs of a study.
+pub fn members(name: &str) -> Result<Vec<Player>, Error> {
+    let path = find_folder(Path::new(name))?;
+    if !path.join("study.json").exists() {
+        return Ok(vec![player(name)?]);
+    }
+    Ok(finished(&path)?.champions()?)
+}
+
+/// What a text stands for, if it is that of a study or a run.
+pub fn found(text: &str) -> Result<String, Several> {
+    Ok(find_folder(Path::new(text))?.to_string_lossy().into_owned())
+}
+
+/// A study or run with something to show; says what is left out.
+pub fn finished(path: &Path) -> Result<Results, Error> {
+    let study = Results::read(path)?;
+    let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
+    let path = study.path.display();
+    if finished == 0 {
+        return Err(Error::Failed(format!(
+            "{path} has no finished run; `outflank learn` with the same arguments goes on with it"
+        )));
+    }
+    if finished < all {
+        eprintln!("{path}: {finished} of {all} runs are finished; the others are left out");
+    }
+    Ok(study)
+}

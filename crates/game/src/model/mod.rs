@@ -1,0 +1,112 @@
+//! What scores a board: weighted piece counters, networks, and the fixed formulas of the thesis's opponents.
+
+mod curve_name;
+mod formula;
+pub mod graph;
+mod mlp;
+mod portrait;
+mod registry;
+mod wpc;
+
+pub use formula::Formula;
+pub use graph::{Anatomy, Graph};
+pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Neuron, Shape};
+pub use portrait::{Connection, HiddenNode, Portrait, Unit};
+pub use registry::{AnyModel, ModelFile, ModelName};
+pub use wpc::{Wpc, random_weights, to_grid};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::othello::Board;
+use outflank_kernel::{Network, Wiring};
+
+/// A whole board from its top left quarter, which the others mirror; a1 to h8.
+pub const fn mirrored<T: Copy>(quarter: [[T; 4]; 4]) -> [T; 64] {
+    let mut board = [quarter[0][0]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (row, column) = (square / 8, square % 8);
+        let row = if row < 4 { row } else { 7 - row };
+        let column = if column < 4 { column } else { 7 - column };
+        board[square] = quarter[row][column];
+        square += 1;
+    }
+    board
+}
+
+/// Scores boards, higher is better for the discs in `own`. Called through `dyn` once per candidate
+/// move by the single-game engine.
+pub trait Evaluate: Send + Sync + std::fmt::Debug {
+    /// The value of a board.
+    fn value(&self, board: Board) -> f32;
+
+    /// The worth of each square, a1 to h8, if a board of them tells all there is to the model.
+    fn squares(&self) -> Option<[f32; 64]> {
+        None
+    }
+
+    /// The model as a compiled network, if it is one: then it plays as one.
+    fn network(&self) -> Option<&Network> {
+        None
+    }
+
+    /// What a player file has of it, if a file can hold it; it reads back as the same player.
+    fn file(&self) -> Option<ModelFile> {
+        None
+    }
+
+    /// The model as plain data to draw, if it is a network.
+    fn portrait(&self) -> Option<Portrait> {
+        None
+    }
+}
+
+/// An evaluation function that can be learned: a flat vector of parameters, the narrow waist between
+/// models and learners, and the gradient of the value.
+pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
+    /// The parameters.
+    fn params(&self) -> &[f32];
+
+    /// The parameters, to be changed.
+    fn params_mut(&mut self) -> &mut [f32];
+
+    /// The model as a network, in which it learns off-line; its output is a chance to win. Without one it cannot.
+    fn wiring(&self) -> Option<Wiring> {
+        None
+    }
+
+    /// Whose discs count +1.
+    fn view(&self) -> View;
+
+    /// Visits the derivative of the value of a board by each parameter; those not visited are 0.
+    fn gradient(&self, board: Board, mut visit: impl FnMut(usize, f32)) {
+        let Some(wiring) = self.wiring() else { return };
+        let network = Network::new(&wiring, self.params());
+        let gradient = network.gradient(board.own.0, board.opp.0, self.params().len());
+        gradient.into_iter().enumerate().for_each(|(param, slope)| visit(param, slope));
+    }
+
+    /// How large it is, if it is a network.
+    fn anatomy(&self) -> Option<Anatomy> {
+        None
+    }
+
+    /// What it can tell of itself, by name.
+    fn statistics(&self) -> Vec<(&'static str, f64)> {
+        self.anatomy().map_or(Vec::new(), |anatomy| {
+            vec![("hidden", anatomy.hidden as f64), ("connections", anatomy.connections as f64)]
+        })
+    }
+}
+
+/// Whose discs an evaluation function counts as its own. The same player for odd functions such as
+/// the WPC; not for networks with a bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum View {
+    /// Black's discs, whoever moves; Black takes the highest value, White the lowest.
+    Black,
+    /// The discs of the player who moves, who takes the highest value.
+    Mover,
+}

@@ -1,0 +1,311 @@
+//! How a move is chosen: a [`Player`] is a brain that scores boards and a policy that turns scores
+//! into moves. Players have names, or come from files.
+
+mod file;
+mod folder;
+mod named;
+mod parse;
+mod policy;
+
+use std::sync::Arc;
+
+pub use file::{PlayerFile, parse_player_file, read_player_file};
+pub use folder::{Several, find_folder, stands_for_something};
+pub use named::{NAMED, Named};
+pub use parse::{PlayerError, parse_player, split_options};
+pub use policy::{
+    Chosen, MOST_OPENING, Manner, Noise, OPTIONS, Policy, PolicyError, PolicyOption, best_of,
+};
+
+use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
+use crate::othello::{Position, Side, Square, Squares};
+use outflank_kernel::rng::{Chance, Draw, Key};
+use outflank_kernel::{Kernel, Lane, Memo, Sight};
+
+/// Someone who plays: the name is how it was asked for.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// What to call it in tables.
+    pub name: String,
+    /// What scores boards.
+    pub brain: Brain,
+    /// What turns scores into moves.
+    pub policy: Policy,
+}
+
+/// What scores boards.
+#[derive(Clone, Debug)]
+pub enum Brain {
+    /// Nothing: any legal move.
+    Random,
+    /// Any legal move but the last in the order of squares, if there is another: the random player with which the
+    /// thesis of Vuurboom 2008 says earlier work had measured.
+    RandomBuggy,
+    /// A weighted piece counter; plays with its grid.
+    Wpc(Arc<Wpc>),
+    /// Another WPC in every pair of games, its weights drawn at random.
+    RandomWpc,
+    /// Any other evaluation function.
+    Model {
+        /// The function.
+        model: Arc<dyn Evaluate>,
+        /// Whose discs it counts as own.
+        view: View,
+    },
+}
+
+/// A turn to be decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// Where the game stands.
+    pub position: Position,
+    /// Its legal moves, at least one.
+    pub moves: Squares,
+    /// Plies played before, passes included, counted from where the game started.
+    pub ply: u32,
+    /// The game's random stream.
+    pub key: Key,
+}
+
+impl Turn {
+    /// The luck of this turn.
+    #[inline]
+    pub fn draw(&self) -> Draw {
+        self.key.draw(self.ply)
+    }
+
+    /// Draws one of some moves, at least one.
+    #[inline]
+    pub fn pick(&self, kernel: Kernel, moves: Squares) -> Square {
+        Squares(kernel.pick(moves.0, self.draw())).nth(0)
+    }
+}
+
+impl Player {
+    /// Chooses a move: with chance ε a random one, else the best, ties broken at random.
+    pub fn choose(&self, kernel: Kernel, turn: &Turn) -> Square {
+        self.choose_with(kernel, turn, &mut Memo::default())
+    }
+
+    /// The same, with what networks remember of this game.
+    pub fn choose_with(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo) -> Square {
+        let best = |manner| self.brain.best(kernel, turn, memo, manner);
+        self.policy.choose(kernel, turn, best).at
+    }
+
+    /// What the batch kernel needs to play this player, if it can.
+    pub fn lane(&self) -> Option<Lane<'_>> {
+        if !self.policy.is_laneable() {
+            return None;
+        }
+        match &self.brain {
+            Brain::Random => Some(Lane { weights: None, random: Chance::ALWAYS }),
+            Brain::Wpc(wpc) => {
+                Some(Lane { weights: Some(wpc.grid()), random: self.policy.epsilon })
+            }
+            Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } => None,
+        }
+    }
+
+    /// Its weights from a1 to h8, if a board can show all there is to it.
+    pub fn squares(&self) -> Option<[f32; 64]> {
+        match &self.brain {
+            Brain::Wpc(wpc) => wpc.squares(),
+            Brain::Model { model, .. } => model.squares(),
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+        }
+    }
+
+    /// What a player file has of its brain, if a file can hold it.
+    pub fn file(&self) -> Option<ModelFile> {
+        match &self.brain {
+            Brain::Wpc(wpc) => wpc.file(),
+            Brain::Model { model, .. } => model.file(),
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+        }
+    }
+
+    /// Its network as plain data, if it has one.
+    pub fn portrait(&self) -> Option<Portrait> {
+        match &self.brain {
+            Brain::Model { model, .. } => model.portrait(),
+            Brain::Wpc(_) | Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+        }
+    }
+
+    /// Says whether it would play the same game again against someone who does.
+    pub fn repeats_itself(&self) -> bool {
+        !self.varies() && !self.policy.is_chance()
+    }
+
+    /// Says whether chance chooses its moves, or whom it is, whatever its policy.
+    pub fn varies(&self) -> bool {
+        matches!(self.brain, Brain::Random | Brain::RandomBuggy | Brain::RandomWpc)
+    }
+
+    /// Says whether the player is drawn anew for every pair of games.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self.brain, Brain::RandomWpc)
+    }
+
+    /// The weights of the player drawn with this key, on the grid.
+    pub fn drawn_grid(key: Key) -> [i16; 64] {
+        to_grid(&random_weights(&mut key.rng()))
+    }
+
+    /// What the batch kernel needs to play a drawn player whose weights are known, if it can.
+    pub fn drawn_lane<'a>(&self, grid: &'a [i16; 64]) -> Option<Lane<'a>> {
+        let is_laneable = self.policy.is_laneable();
+        is_laneable.then_some(Lane { weights: Some(grid), random: self.policy.epsilon })
+    }
+
+    /// The player drawn with this key, with the same policy.
+    pub fn drawn(&self, key: Key) -> Player {
+        let wpc = Wpc::new(random_weights(&mut key.rng())).expect("weights drawn from [-1, 1)");
+        Player { brain: Brain::Wpc(Arc::new(wpc)), ..self.clone() }
+    }
+
+    /// The player itself, or the one drawn with this key if it is drawn for every pair of games.
+    pub fn settled(&self, key: Key) -> Player {
+        if self.is_drawn() { self.drawn(key) } else { self.clone() }
+    }
+}
+
+impl Brain {
+    /// The moves that it thinks best. A player who moves at random thinks so of all, whatever the manner.
+    #[inline]
+    fn best(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo, manner: Manner) -> Squares {
+        match (self, manner) {
+            (Brain::Random, _) => turn.moves,
+            // The last legal move is never drawn.
+            (Brain::RandomBuggy, _) => match turn.moves.0 {
+                one if one.is_power_of_two() => turn.moves,
+                moves => Squares(moves & !(1 << moves.ilog2())),
+            },
+            (Brain::RandomWpc, _) => unreachable!("drawn before the game, see Player::drawn"),
+            (brain, Manner::Noisy(mut noise)) => {
+                best_of(turn.moves, |at| brain.value(turn, at) + noise.draw())
+            }
+            (Brain::Wpc(wpc), Manner::Greedy) => {
+                let board = turn.position.board;
+                Squares(kernel.best(wpc.scorer(), board.own.0, board.opp.0, turn.moves.0))
+            }
+            (Brain::Model { model, view }, Manner::Greedy) => match model.network() {
+                Some(network) => {
+                    let board = turn.position.board;
+                    let own_eyes = *view == View::Mover || turn.position.side == Side::Black;
+                    let (own, opp, moves) = (board.own.0, board.opp.0, turn.moves.0);
+                    Squares(kernel.best_of(network, memo, Sight { own, opp, moves, own_eyes }))
+                }
+                None => best_of(turn.moves, |at| value(&**model, *view, turn, at)),
+            },
+        }
+    }
+
+    /// What a move is worth to the player who makes it.
+    fn value(&self, turn: &Turn, at: Square) -> f64 {
+        match self {
+            Brain::Model { model, view } => value(&**model, *view, turn, at),
+            Brain::Wpc(wpc) => {
+                let flips = turn.position.board.flips(at);
+                f64::from(wpc.scorer().score(flips.0, at.index() as u32)) * wpc.step()
+            }
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
+        }
+    }
+}
+
+/// The value of the position after a move, for the player who makes it.
+fn value(model: &dyn Evaluate, view: View, turn: &Turn, at: Square) -> f64 {
+    let mover = turn.position.side;
+    let after = turn.position.play(at);
+    match (view, mover) {
+        (View::Mover, _) => f64::from(model.value(after.seen_by(mover))),
+        (View::Black, Side::Black) => f64::from(model.value(after.seen_by(Side::Black))),
+        (View::Black, Side::White) => -f64::from(model.value(after.seen_by(Side::Black))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::{Board, parse_game};
+    use outflank_kernel::rng::{Seed, Stream};
+
+    /// Worth 0.1 if the own side holds a square; not an odd function.
+    #[derive(Debug)]
+    struct Holds(Square);
+
+    impl Evaluate for Holds {
+        fn value(&self, board: Board) -> f32 {
+            if board.own.has(self.0) { 0.1 } else { 0.0 }
+        }
+    }
+
+    fn share(moves: &str, at: &str, view: View, noise: f64, turns: u32) -> f64 {
+        let at: Square = at.parse().unwrap();
+        let brain = Brain::Model { model: Arc::new(Holds(at)), view };
+        let policy = Policy { noise, ..Policy::default() };
+        let player = Player { name: "holds".into(), brain, policy };
+        let position = parse_game(moves).unwrap().position();
+        let moves = position.board.moves();
+        let chosen = (0..turns).filter(|&turn| {
+            let key = Seed(1).at(Stream::Game, turn.into());
+            player.choose(Kernel::available()[0], &Turn { position, moves, ply: 0, key }) == at
+        });
+        chosen.count() as f64 / f64::from(turns)
+    }
+
+    #[test]
+    fn the_view_decides_whose_discs_count() {
+        let certain = |share: f64| share > 0.999;
+        // Black sees its own disc either way.
+        assert!(certain(share("", "f5", View::Mover, 0.0, 200)));
+        assert!(certain(share("", "f5", View::Black, 0.0, 200)));
+        // White's disc on f4 is its own in its view; in Black's view no move gives Black f4, and all
+        // three moves tie.
+        assert!(certain(share("f5", "f4", View::Mover, 0.0, 200)));
+        let third = share("f5", "f4", View::Black, 0.0, 3000);
+        assert!((third - 1.0 / 3.0).abs() < 4.0 * (2.0 / 9.0 / 3000.0f64).sqrt(), "{third}");
+    }
+
+    #[test]
+    fn random_buggy_moves_anywhere_but_to_the_last_square() {
+        let player = parse_player("random-buggy").unwrap();
+        let kernel = Kernel::available()[0];
+        let mut found = [0; 64];
+        for game in 0..3000 {
+            let (position, key) =
+                (Position::START, outflank_kernel::rng::Seed(9).at(Stream::Game, game));
+            let moves = position.board.moves();
+            let turn = Turn { position, moves, ply: 0, key };
+            found[player.choose(kernel, &turn).index()] += 1;
+        }
+        // d3, c4 and f5 a third each, with four standard errors of 26; e6 never.
+        assert!(
+            [19, 26, 37].iter().all(|at: &usize| (found[*at] - 1000i32).abs() < 104),
+            "{found:?}"
+        );
+        assert_eq!(found[44], 0);
+        // The only move there is, it makes.
+        let only = Squares(1 << 44);
+        let key = outflank_kernel::rng::Seed(9).at(Stream::Game, 0);
+        let turn = Turn { position: Position::START, moves: only, ply: 0, key };
+        assert_eq!(player.choose(kernel, &turn).index(), 44);
+    }
+
+    #[test]
+    fn noise_has_the_variance_it_is_given() {
+        // One of four moves is better by one standard deviation: it is chosen with probability
+        // ∫ φ(x) Φ(x + 1)³ dx = 0.5517, by the trapezoidal rule.
+        let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let below = |x: f64| 0.5 * libm::erfc(-x / 2f64.sqrt());
+        let step = 0.01;
+        let terms = (-800..=800).map(|i| f64::from(i) * step);
+        let expected: f64 = terms.map(|x| density(x) * below(x + 1.0).powi(3) * step).sum();
+        let turns = 20_000;
+        let found = share("", "d3", View::Mover, 0.01, turns);
+        let error = (expected * (1.0 - expected) / f64::from(turns)).sqrt();
+        assert!((found - expected).abs() < 4.0 * error, "{found}, expected {expected}");
+    }
+}

@@ -1,0 +1,301 @@
+//! How scores become moves: the layers of a policy, from a random move down to the best one.
+//!
+//! An option that a player can have behind its @ is a row of [`OPTIONS`]; parsing, printing, help, JSON and what the
+//! batch kernel can play are read from there. A move is chosen in [`Policy::choose`], by learners too.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use super::Turn;
+use crate::othello::{Square, Squares};
+use outflank_kernel::Kernel;
+use outflank_kernel::rng::{Chance, Rng, Stream};
+use outflank_schema::{did_you_mean, nearest, one_of};
+
+/// Layers between scores and moves; all off in the default, which always makes the best move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Policy {
+    /// Chance of a uniformly random legal move instead, at each turn.
+    pub epsilon: Chance,
+    /// Variance of normal noise added to the value of every candidate move (Handa 2012).
+    pub noise: f64,
+    /// Plies at the start of a game that are random, of both players (Vuurboom 2008).
+    pub opening: u32,
+}
+
+/// Later there is too little of the game left to play.
+pub const MOST_OPENING: u32 = 40;
+
+/// An option of a policy: one layer, and all there is to know of it but what it does.
+pub struct PolicyOption {
+    /// What it is called behind the @.
+    pub name: &'static str,
+    /// A player who has it.
+    pub example: &'static str,
+    /// What it means to the player of the example.
+    pub meaning: &'static str,
+    /// What a value must be.
+    pub expected: &'static str,
+    /// Whether chance comes into games by it.
+    pub is_chance: bool,
+    /// Whether a lane of the batch kernel can have it.
+    pub is_laneable: bool,
+    set: fn(&mut Policy, &str) -> Option<()>,
+    value: fn(&Policy) -> Value,
+    is_off: fn(&Policy) -> bool,
+}
+
+/// All options, in the order in which they are printed.
+pub const OPTIONS: &[PolicyOption] = &[
+    PolicyOption {
+        name: "epsilon",
+        example: "heuristic@epsilon=0.1",
+        meaning: "a random move with probability 0.1 at each turn",
+        expected: "a probability from 0 to 1",
+        is_chance: true,
+        is_laneable: true,
+        set: |policy, text| {
+            policy.epsilon = Chance::new(text.parse().ok()?)?;
+            Some(())
+        },
+        value: |policy| json!(shortest(policy.epsilon)),
+        is_off: |policy| policy.epsilon == Chance::NEVER,
+    },
+    PolicyOption {
+        name: "noise",
+        example: "lr2006@noise=0.01",
+        meaning: "normal noise of variance 0.01 on every move's value",
+        expected: "a variance of 0 or more",
+        is_chance: true,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.noise = text.parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0)?;
+            Some(())
+        },
+        value: |policy| json!(policy.noise),
+        is_off: |policy| policy.noise <= 0.0,
+    },
+    PolicyOption {
+        name: "opening",
+        example: "positional@opening=4",
+        meaning: "the first four plies of a game are random, of both",
+        expected: "a number of plies from 0 to 40",
+        is_chance: true,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.opening = text.parse().ok().filter(|plies| *plies <= MOST_OPENING)?;
+            Some(())
+        },
+        value: |policy| json!(policy.opening),
+        is_off: |policy| policy.opening == 0,
+    },
+];
+
+/// Why options are no policy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// There is no such option.
+    #[error("unknown option {option:?}, expected {}{}", one_of(&names()), did_you_mean(.nearest.as_deref()))]
+    Unknown {
+        /// The option.
+        option: String,
+        /// The option most like it.
+        nearest: Option<String>,
+    },
+    /// Not a value of the option.
+    #[error("{option} = {value:?} is not {expected}")]
+    Value {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// An option has two values.
+    #[error("{option} is given twice")]
+    Twice {
+        /// The option.
+        option: &'static str,
+    },
+}
+
+/// A move, and how it came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The move.
+    pub at: Square,
+    /// Whether it was drawn from all legal moves, whatever they are worth.
+    pub is_random: bool,
+}
+
+/// How a policy wants moves to be judged.
+#[derive(Clone, Debug)]
+pub enum Manner {
+    /// By their values.
+    Greedy,
+    /// By their values and noise.
+    Noisy(Noise),
+}
+
+/// Normal noise of one turn: a number for each move, in square order.
+#[derive(Clone, Debug)]
+pub struct Noise {
+    deviation: f64,
+    rng: Rng,
+}
+
+impl Noise {
+    /// The noise on the next move.
+    pub fn draw(&mut self) -> f64 {
+        self.deviation * self.rng.normal()
+    }
+}
+
+impl Policy {
+    /// Chooses a move: the first layer that has one to make makes it. `best` gives the moves of the highest value,
+    /// judged in the manner that is asked for, of which one is drawn.
+    ///
+    /// One draw of the game's stream serves a turn (see [`outflank_kernel::rng`]), whoever chooses: so learners who think with
+    /// their own weights and players make the same random moves.
+    #[inline]
+    pub fn choose(
+        &self,
+        kernel: Kernel,
+        turn: &Turn,
+        best: impl FnOnce(Manner) -> Squares,
+    ) -> Chosen {
+        let draw = turn.draw();
+        let of = |moves: Squares, is_random| Chosen {
+            at: Squares(kernel.pick(moves.0, draw)).nth(0),
+            is_random,
+        };
+        if self.is_random(turn) {
+            return of(turn.moves, true);
+        }
+        // Asked in one place, so that the compiler can put what is asked there.
+        let manner = if self.noise > 0.0 {
+            let rng = turn.key.rng_at(Stream::Noise, turn.ply);
+            Manner::Noisy(Noise { deviation: libm::sqrt(self.noise), rng })
+        } else {
+            Manner::Greedy
+        };
+        of(best(manner), false)
+    }
+
+    /// Says whether the move of a turn is drawn from all legal ones: by chance, or in a random opening.
+    #[inline]
+    pub fn is_random(&self, turn: &Turn) -> bool {
+        turn.draw().happens(self.epsilon) || turn.ply < self.opening
+    }
+
+    /// Reads options as they stand behind the @: `epsilon=0.1,opening=4`.
+    pub fn parse(options: &str) -> Result<Policy, PolicyError> {
+        let (mut policy, mut given) = (Policy::default(), Vec::new());
+        for option in options.split(',') {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            let name = name.trim();
+            let row = OPTIONS.iter().find(|row| row.name == name).ok_or_else(|| {
+                PolicyError::Unknown {
+                    option: name.into(),
+                    nearest: nearest(name, names().iter().copied()),
+                }
+            })?;
+            let PolicyOption { name: option, expected, .. } = *row;
+            (row.set)(&mut policy, value.trim()).ok_or_else(|| PolicyError::Value {
+                option,
+                value: value.into(),
+                expected,
+            })?;
+            if given.contains(&option) {
+                return Err(PolicyError::Twice { option });
+            }
+            given.push(option);
+        }
+        Ok(policy)
+    }
+
+    /// Says whether all layers are off.
+    pub fn is_neutral(&self) -> bool {
+        self.has_only(|_| false)
+    }
+
+    /// Says whether a lane of the batch kernel can have this policy.
+    pub fn is_laneable(&self) -> bool {
+        self.has_only(|option| option.is_laneable)
+    }
+
+    /// Says whether chance comes into games by it.
+    pub fn is_chance(&self) -> bool {
+        !self.has_only(|option| !option.is_chance)
+    }
+
+    /// Says whether all options that are not off are of this sort.
+    fn has_only(&self, sort: impl Fn(&PolicyOption) -> bool) -> bool {
+        OPTIONS.iter().all(|option| sort(option) || (option.is_off)(self))
+    }
+}
+
+/// As it stands behind a player's name, @ included; nothing if all layers are off. It reads back as this policy.
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let on = OPTIONS.iter().filter(|option| !(option.is_off)(self));
+        for (index, option) in on.enumerate() {
+            let sign = if index == 0 { '@' } else { ',' };
+            write!(f, "{sign}{}={}", option.name, text((option.value)(self)))?;
+        }
+        Ok(())
+    }
+}
+
+/// All options with their values, those that are off too.
+impl Serialize for Policy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(OPTIONS.iter().map(|option| (option.name, (option.value)(self))))
+    }
+}
+
+fn names() -> Vec<&'static str> {
+    OPTIONS.iter().map(|option| option.name).collect()
+}
+
+/// A value as it is written behind the name of its option.
+fn text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        Value::Number(number) => number.as_f64().unwrap_or_default().to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// The probability with as few digits as tell this chance from any other.
+fn shortest(chance: Chance) -> f64 {
+    let exact = chance.probability();
+    let rounded = |digits| {
+        let scale = 10u64.pow(digits) as f64;
+        (exact * scale).round() / scale
+    };
+    let tells = |probability: &f64| Chance::new(*probability) == Some(chance);
+    (0..=10).map(rounded).find(tells).unwrap_or(exact)
+}
+
+/// The moves of the highest value. A value that is not a number is the lowest; if none is a number, all moves are
+/// alike.
+#[inline]
+pub fn best_of<V: PartialOrd>(moves: Squares, mut value: impl FnMut(Square) -> V) -> Squares {
+    let (mut best, mut ties): (Option<V>, Squares) = (None, Squares::NONE);
+    for at in moves {
+        let value = value(at);
+        if best.as_ref().map_or(value.partial_cmp(&value).is_some(), |best| value > *best) {
+            (best, ties) = (Some(value), at.set());
+        } else if best.as_ref().is_some_and(|best| value == *best) {
+            ties = ties | at.set();
+        }
+    }
+    if ties.is_empty() { moves } else { ties }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,327 @@
+//! How fast the kernels are, on this machine, now. Machines are shared and noisy: every rate is the
+//! median of many short windows, taken in turn with those of all the others, in CPU time of the
+//! thread; only the rates of several threads are in wall-clock time.
+
+use std::sync::{Arc, Barrier};
+use std::time::Instant;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use outflank_arena::{Arena, Table, play_game};
+use outflank_game::model::{
+    Evaluate, Eyes, Graph, Mlp, Model, Shape, View, graph::Response, random_weights, to_grid,
+};
+use outflank_game::othello::{Board, Position};
+use outflank_game::player::{Brain, Player, Policy, parse_player};
+use outflank_kernel::rng::{Chance, Seed, Stream};
+use outflank_kernel::{Curve, Finished, Kernel, Lane, LaneGame, Learner, Record};
+use outflank_learn::resolve;
+use outflank_learn::{LocalSpec, Spec};
+
+/// Something to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Workload {
+    /// Games between WPCs in the batch kernel, fresh weights for every game.
+    Wpc,
+    /// Games between random movers in the batch kernel.
+    Random,
+    /// Games between WPCs one at a time, as any players play.
+    Single,
+    /// Games in which one WPC learns by temporal differences.
+    Td,
+    /// The same with as many learners side by side as a batch has games.
+    TdBatch,
+    /// Games of a perceptron with 20 hidden nodes against the random player.
+    Mlp,
+    /// The same with 10 hidden nodes.
+    Mlp10,
+    /// Games of that perceptron as a graph.
+    Graph10,
+    /// Games against the random player from which a perceptron with 20 hidden nodes learns by TD(lambda) off-line.
+    TdLambda,
+    /// Leaves of the game tree.
+    Perft,
+}
+
+impl Workload {
+    /// All of them.
+    pub const ALL: [Workload; 10] = [
+        Workload::Wpc,
+        Workload::Random,
+        Workload::Single,
+        Workload::Td,
+        Workload::TdBatch,
+        Workload::Mlp,
+        Workload::Mlp10,
+        Workload::Graph10,
+        Workload::TdLambda,
+        Workload::Perft,
+    ];
+
+    /// What to call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Workload::Wpc => "wpc",
+            Workload::Random => "random",
+            Workload::Single => "single",
+            Workload::Td => "td",
+            Workload::TdBatch => "td-batch",
+            Workload::Mlp => "mlp",
+            Workload::Mlp10 => "mlp-10",
+            Workload::Graph10 => "graph-10",
+            Workload::TdLambda => "td-lambda",
+            Workload::Perft => "perft",
+        }
+    }
+
+    /// What is counted.
+    pub fn unit(self) -> &'static str {
+        if self == Workload::Perft { "leaves" } else { "games" }
+    }
+}
+
+/// The rate of a workload with a kernel on some threads.
+#[derive(Clone, Debug)]
+pub struct Rate {
+    /// Who.
+    pub kernel: Kernel,
+    /// What.
+    pub workload: Workload,
+    /// On how many threads.
+    pub threads: usize,
+    /// Units a second in every window, sorted.
+    pub windows: Vec<f64>,
+}
+
+impl Rate {
+    /// The median of the windows.
+    pub fn median(&self) -> f64 {
+        let n = self.windows.len();
+        (self.windows[(n - 1) / 2] + self.windows[n / 2]) / 2.0
+    }
+}
+
+/// What to measure, and how often.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The kernels to compare.
+    pub kernels: Vec<Kernel>,
+    /// The numbers of threads to compare.
+    pub threads: Vec<usize>,
+    /// Windows for each rate.
+    pub windows: usize,
+}
+
+/// CPU seconds of a window, about.
+const WINDOW: f64 = 0.03;
+
+impl Bench {
+    /// Measures every workload with every kernel and number of threads, in turn, window by window.
+    pub fn run(&self, mut progress: impl FnMut()) -> Vec<Rate> {
+        let players = Players::new();
+        let mut rates = Vec::new();
+        for &kernel in &self.kernels {
+            for workload in Workload::ALL {
+                for &threads in &self.threads {
+                    rates.push(Rate { kernel, workload, threads, windows: Vec::new() });
+                }
+            }
+        }
+        let repeats: Vec<u32> = rates
+            .iter()
+            .map(|rate| {
+                // The first run warms up, the second tells how often to repeat it in a window.
+                players.work(rate.kernel, rate.workload);
+                let before = cpu_seconds();
+                players.work(rate.kernel, rate.workload);
+                (WINDOW / (cpu_seconds() - before).max(1e-6)).ceil() as u32
+            })
+            .collect();
+        for _ in 0..self.windows {
+            for (rate, &repeats) in rates.iter_mut().zip(&repeats) {
+                rate.windows.push(players.window(
+                    rate.kernel,
+                    rate.workload,
+                    rate.threads,
+                    repeats,
+                ));
+                progress();
+            }
+        }
+        rates.iter_mut().for_each(|rate| rate.windows.sort_by(f64::total_cmp));
+        rates
+    }
+
+    /// How many windows [`Bench::run`] takes.
+    pub fn steps(&self) -> usize {
+        self.kernels.len() * Workload::ALL.len() * self.threads.len() * self.windows
+    }
+}
+
+/// Fixed players for all workloads.
+struct Players {
+    grids: Vec<[i16; 64]>,
+    singles: Vec<Player>,
+    random: Player,
+    /// Perceptrons with 20 and 10 hidden nodes, and the second as a graph.
+    networks: [Player; 3],
+    td_lambda: Spec,
+}
+
+impl Players {
+    fn new() -> Players {
+        let weights = |index| random_weights(&mut Seed(0).at(Stream::Weights, index).rng());
+        let [random, random_wpc] =
+            ["random", "random-wpc"].map(|name| parse_player(name).expect("a named player"));
+        let mlp = perceptron(10);
+        let mut params = mlp.params().iter().copied();
+        let curves = Response { curve: CURVE, output: CURVE, view: View::Mover };
+        let graph = Graph::layered(curves, 10, false, || params.next().expect("as many weights"));
+        let mut td_lambda = resolve("td-lambda", &[]).expect("presets are sound").spec;
+        if let LocalSpec::TdLambda(spec) = &mut td_lambda.local {
+            spec.games = 64;
+        }
+        Players {
+            grids: (0..1024).map(|index| to_grid(&weights(index))).collect(),
+            singles: (0..64).map(|i| random_wpc.drawn(Seed(0).at(Stream::Weights, i))).collect(),
+            random,
+            networks: [player(perceptron(20)), player(mlp), player(graph)],
+            td_lambda,
+        }
+    }
+
+    /// Does a small fixed amount of work; returns how many units that was.
+    fn work(&self, kernel: Kernel, workload: Workload) -> u64 {
+        match workload {
+            Workload::Wpc | Workload::Random => self.batch(kernel, workload),
+            Workload::Single => {
+                games(kernel, |game| [&self.singles[game], &self.singles[(7 * game + 5) % 64]])
+            }
+            Workload::Mlp => self.against_random(kernel, &self.networks[0]),
+            Workload::Mlp10 => self.against_random(kernel, &self.networks[1]),
+            Workload::Graph10 => self.against_random(kernel, &self.networks[2]),
+            Workload::TdLambda => {
+                let arena = Arena::new(kernel, 1).expect("the caller's thread is there");
+                let mut run = self.td_lambda.begin(Seed(0)).expect("the preset's players exist");
+                run.step(&arena, &|| false).expect("nobody stops it, and it learns slowly");
+                run.games()
+            }
+            Workload::Td => learn(kernel, 1, 64),
+            Workload::TdBatch => learn(kernel, kernel.batch_games(), 1),
+            Workload::Perft => {
+                let Board { own, opp } = Board::START;
+                kernel.perft(own.0, opp.0, 7, 1)
+            }
+        }
+    }
+
+    fn against_random(&self, kernel: Kernel, player: &Player) -> u64 {
+        games(kernel, |game| match game % 2 {
+            0 => [player, &self.random],
+            _ => [&self.random, player],
+        })
+    }
+
+    fn batch(&self, kernel: Kernel, workload: Workload) -> u64 {
+        let lane = |index: usize| match workload {
+            Workload::Wpc => {
+                Lane { weights: Some(&self.grids[index % 1024]), random: Chance::NEVER }
+            }
+            _ => Lane { weights: None, random: Chance::ALWAYS },
+        };
+        let Board { own, opp } = Board::START;
+        let games: Vec<LaneGame<'_>> = (0..1024)
+            .map(|game| LaneGame {
+                own: own.0,
+                opp: opp.0,
+                key: Seed(0).at(Stream::Game, game as u64),
+                first: lane(7 * game),
+                second: lane(13 * game + 5),
+            })
+            .collect();
+        let mut finished = vec![Finished::default(); games.len()];
+        kernel.play(&games, &mut finished, Record::Nothing);
+        std::hint::black_box(&finished);
+        games.len() as u64
+    }
+
+    /// Units a second of one window: of CPU time for one thread, else of wall-clock time.
+    fn window(&self, kernel: Kernel, workload: Workload, threads: usize, repeats: u32) -> f64 {
+        let run = || (0..repeats).map(|_| self.work(kernel, workload)).sum::<u64>();
+        if threads == 1 {
+            let before = cpu_seconds();
+            return run() as f64 / (cpu_seconds() - before);
+        }
+        let barrier = Barrier::new(threads);
+        let spans: Vec<(u64, Instant, Instant)> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads)
+                .map(|_| {
+                    scope.spawn(|| {
+                        // Scratch space is made per thread; not part of the rate.
+                        self.work(kernel, workload);
+                        barrier.wait();
+                        let began = Instant::now();
+                        (run(), began, Instant::now())
+                    })
+                })
+                .collect();
+            workers.into_iter().map(|worker| worker.join().expect("work does not panic")).collect()
+        });
+        let units: u64 = spans.iter().map(|(units, ..)| units).sum();
+        let began = spans.iter().map(|(_, began, _)| *began).min();
+        let ended = spans.iter().map(|(.., ended)| *ended).max();
+        match (began, ended) {
+            (Some(began), Some(ended)) => units as f64 / (ended - began).as_secs_f64(),
+            _ => 0.0,
+        }
+    }
+}
+
+/// The curve of all networks here.
+const CURVE: Curve = Curve::Sigmoid;
+
+fn perceptron(hidden: usize) -> Mlp {
+    let (eyes, view) = (Eyes::Board, View::Mover);
+    let shape =
+        Shape { eyes, hidden: vec![hidden], curve: CURVE, output: CURVE, bias: false, view };
+    Mlp::uniform(shape, 0.5, &mut Seed(0).at(Stream::Weights, 0).rng())
+}
+
+fn player(network: impl Evaluate + 'static) -> Player {
+    let brain = Brain::Model { model: Arc::new(network), view: View::Mover };
+    Player { name: String::new(), brain, policy: Policy::default() }
+}
+
+/// Plays 64 games one at a time; returns how many that was.
+fn games<'a>(kernel: Kernel, players: impl Fn(usize) -> [&'a Player; 2]) -> u64 {
+    let mut table = Table::default();
+    for game in 0..64 {
+        let key = Seed(0).at(Stream::Game, game as u64);
+        play_game(kernel, players(game), Position::START, key, &mut table);
+    }
+    64
+}
+
+/// Learners with weights of 0 play some games each; returns how many in all.
+fn learn(kernel: Kernel, learners: usize, games: u32) -> u64 {
+    let mut weights = vec![[0.0; 64]; learners];
+    let mut learners: Vec<Learner<'_>> = (0..)
+        .zip(&mut weights)
+        .map(|(index, weights)| Learner {
+            weights,
+            alpha: 0.01,
+            lambda: 0.0,
+            epsilon: Chance::new(0.1).expect("a probability"),
+            seed: Seed(0).child(Stream::Candidate, index),
+        })
+        .collect();
+    kernel.self_play(&mut learners, games);
+    std::hint::black_box(&weights);
+    weights.len() as u64 * u64::from(games)
+}
+
+/// CPU time of this thread.
+pub(super) fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}

@@ -1,0 +1,143 @@
+//! What is left of the batch kernel's speed when a method uses it: games a second of every preset on
+//! one core, without probes and checkpoints, beside games of the same kind that nobody learns from.
+
+use super::bench::cpu_seconds;
+use outflank_arena::Arena;
+use outflank_game::model::{random_weights, to_grid};
+use outflank_game::othello::Board;
+use outflank_kernel::rng::{Chance, Seed, Stream};
+use outflank_kernel::{Finished, Kernel, Lane, LaneGame, Record};
+use outflank_learn::{Cohort, Spec};
+use outflank_learn::{PRESETS, resolve};
+
+/// The speed of a method.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    /// The preset, and how many runs go side by side.
+    pub name: String,
+    /// Median of the games a second of CPU time.
+    pub rate: f64,
+    /// Median of the ratios to the batch kernel's rate, window by window.
+    pub share: f64,
+}
+
+/// CPU seconds of a window, about.
+const WINDOW: f64 = 0.05;
+/// Generations before the first window: the first populations, all alike, are no fair sample.
+const WARM_UP: usize = 20;
+
+/// Measures all presets, in turn, window by window; the first pace is the batch kernel's own.
+pub fn bench_learning(kernel: Kernel, windows: usize, mut progress: impl FnMut()) -> Vec<Pace> {
+    let arena = Arena::new(kernel, 1).expect("one thread can be started");
+    let mut courses = courses(kernel);
+    for course in &mut courses {
+        for _ in 0..WARM_UP {
+            (course.step)(&arena);
+        }
+    }
+    let grids: Vec<[i16; 64]> = (0..100)
+        .map(|index| to_grid(&random_weights(&mut Seed(0).at(Stream::Weights, index).rng())))
+        .collect();
+    let reference = || kernel_games(kernel, &grids);
+    let mut rates = vec![Vec::new(); courses.len() + 1];
+    for _ in 0..windows {
+        rates[0].push(window(reference));
+        progress();
+        for (course, rates) in courses.iter_mut().zip(&mut rates[1..]) {
+            rates.push(window(|| (course.step)(&arena)));
+            progress();
+        }
+    }
+    let names = ["kernel".to_owned()].into_iter().chain(courses.into_iter().map(|c| c.name));
+    let pace = |(name, own): (String, &Vec<f64>)| {
+        let shares = own.iter().zip(&rates[0]).map(|(own, kernel)| own / kernel).collect();
+        Pace { name, rate: median(own.clone()), share: median(shares) }
+    };
+    names.zip(&rates).map(pace).collect()
+}
+
+/// How many windows [`bench_learning`] takes in each of its rounds.
+pub fn courses_count(kernel: Kernel) -> usize {
+    courses(kernel).len() + 1
+}
+
+/// Runs of a preset, side by side.
+struct Course {
+    name: String,
+    /// Takes all runs a generation further; returns the games that took.
+    step: Box<dyn FnMut(&Arena) -> u64>,
+}
+
+impl Course {
+    fn new(name: String, spec: &Spec, count: usize) -> Course {
+        let seeds: Vec<Seed> = (1..=count as u64).map(Seed).collect();
+        let ready = spec.ready().expect("presets name players that exist");
+        let mut runs = ready.begin(&seeds).expect("presets name players that exist");
+        let all: Vec<usize> = (0..count).collect();
+        let step = move |arena: &Arena| {
+            let games =
+                |runs: &dyn Cohort| all.iter().map(|&run| runs.run(run).games()).sum::<u64>();
+            let before = games(&*runs);
+            runs.step(&all, arena, &|| false);
+            games(&*runs) - before
+        };
+        Course { name, step: Box::new(step) }
+    }
+}
+
+/// Every preset once, and those whose only games are self-play also as a full batch.
+fn courses(kernel: Kernel) -> Vec<Course> {
+    let mut courses = Vec::new();
+    for preset in PRESETS {
+        let spec = resolve(preset.name, &[]).expect("presets are sound").spec;
+        let alone = !spec.search.varies() && spec.local.is_faster_together();
+        let counts: &[usize] = if alone { &[1, 30, kernel.batch_games()] } else { &[1] };
+        for &count in counts {
+            let name =
+                if count == 1 { preset.name.into() } else { format!("{} x {count}", preset.name) };
+            courses.push(Course::new(name, &spec, count));
+        }
+    }
+    courses
+}
+
+/// Fifty WPCs against fifty others, two games each: a generation's games and nothing else.
+fn kernel_games(kernel: Kernel, grids: &[[i16; 64]]) -> u64 {
+    let Board { own, opp } = Board::START;
+    let lane = |grid| Lane { weights: Some(grid), random: Chance::NEVER };
+    let (rows, columns) = grids.split_at(50);
+    let mut games = Vec::with_capacity(2 * rows.len() * columns.len());
+    for swapped in [false, true] {
+        for row in rows {
+            for column in columns {
+                let (first, second) = if swapped { (column, row) } else { (row, column) };
+                let key = Seed(0).at(Stream::Game, games.len() as u64);
+                let (first, second) = (lane(first), lane(second));
+                games.push(LaneGame { own: own.0, opp: opp.0, key, first, second });
+            }
+        }
+    }
+    let mut finished = vec![Finished::default(); games.len()];
+    kernel.play(&games, &mut finished, Record::Nothing);
+    std::hint::black_box(&finished);
+    games.len() as u64
+}
+
+/// Units a second of CPU time of some work, repeated for a window.
+fn window(mut work: impl FnMut() -> u64) -> f64 {
+    let began = cpu_seconds();
+    let mut units = 0;
+    loop {
+        units += work();
+        let seconds = cpu_seconds() - began;
+        if seconds >= WINDOW {
+            return units as f64 / seconds;
+        }
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    (values[(n - 1) / 2] + values[n / 2]) / 2.0
+}

@@ -1,0 +1,184 @@
+//! Comparisons of made-up studies.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::Measurement;
+
+/// A study of runs that ended with these values.
+fn study(name: &str, values: &[f64]) -> Results {
+    let run = |(index, value): (usize, &f64)| Outcome {
+        seed: index as u64,
+        path: PathBuf::from(name).join(index.to_string()),
+        games: 100,
+        generations: 1,
+        measurements: ["other", "utility"]
+            .map(|probe| Measurement {
+                games: 100,
+                generation: 1,
+                probe: probe.into(),
+                value: *value,
+                score: Some(*value),
+                wins: Some(60),
+                draws: Some(0),
+                losses: Some(40),
+            })
+            .into(),
+        cost: None,
+        command: Vec::new(),
+        program: String::new(),
+        signature: 0,
+    };
+    Results {
+        name: name.into(),
+        path: name.into(),
+        spec: format!("games = 90 # {name}"),
+        runs: values.iter().enumerate().map(run).collect(),
+        unfinished: Vec::new(),
+    }
+}
+
+fn around(mean: f64, spread: f64) -> Vec<f64> {
+    (-4..=5).map(|i| mean + spread * f64::from(i)).collect()
+}
+
+#[test]
+fn the_best_mean_comes_first_and_neighbours_get_signs() {
+    let studies = [
+        study("low", &around(0.2, 0.002)),
+        study("high", &around(0.9, 0.002)),
+        study("middle", &around(0.5, 0.002)),
+        study("also-middle", &around(0.499, 0.002)),
+    ];
+    let question = Question { margin: Some(0.02), ..Question::default() };
+    let comparison = compare(&studies, "utility", &question);
+    assert_eq!(comparison.ranking(), "high > middle = also-middle > low");
+    assert_eq!(comparison.exceptions(), Vec::<String>::new());
+    assert_eq!(comparison.notes, Vec::<String>::new());
+    assert_eq!(comparison.pairs.len(), 6);
+    for pair in &comparison.pairs {
+        let [p, holm] = [pair.means.unwrap().p, pair.holm.unwrap()];
+        assert!(pair.difference >= 0.0 && p <= holm && holm <= 6.0 * p, "{pair:?}");
+        let is_middle = pair.entries == [1, 2];
+        assert_eq!(pair.relation == Relation::Level, is_middle);
+        assert_eq!(pair.equivalence.unwrap().is_shown(), is_middle);
+        assert_eq!(pair.effect() == Some(Effect::Large), !is_middle);
+    }
+    let entry = &comparison.entries[0];
+    assert_eq!((entry.games, entry.probe_games, entry.values.len()), (90, 100, 10));
+    assert!((entry.median - 0.901).abs() < 1e-12 && (entry.range[1] - 0.91).abs() < 1e-12);
+}
+
+#[test]
+fn what_neighbours_do_not_tell_is_an_exception() {
+    let studies = [0.52, 0.51, 0.5].map(|mean| study(&mean.to_string(), &around(mean, 0.004)));
+    let comparison = compare(&studies, "utility", &Question::default());
+    assert_eq!(comparison.ranking(), "0.52 = 0.51 = 0.5");
+    assert_eq!(comparison.exceptions(), ["0.52 > 0.5"]);
+}
+
+#[test]
+fn a_single_run_is_not_tested_and_not_counted_by_holm() {
+    let studies =
+        [study("a", &[0.9]), study("b", &around(0.8, 0.01)), study("c", &around(0.7, 0.01))];
+    let question = Question { margin: Some(0.1), ..Question::default() };
+    let comparison = compare(&studies, "utility", &question);
+    assert_eq!(comparison.ranking(), "a ? b > c");
+    assert!(comparison.exceptions().is_empty());
+    let [ab, _, bc] = &comparison.pairs[..] else { panic!("{:?}", comparison.pairs) };
+    assert!(ab.means.is_none() && ab.ranks.is_none() && ab.holm.is_none() && ab.a12.is_none());
+    assert_eq!((ab.equivalence, comparison.entries[0].interval), (None, None));
+    assert!((bc.holm.unwrap() - bc.means.unwrap().p).abs() < 1e-300);
+    assert_eq!(comparison.notes.len(), 1, "{:?}", comparison.notes);
+}
+
+#[test]
+fn published_figures_meet_the_study_of_their_name() {
+    let studies = [study("a", &around(0.85, 0.002)), study("b", &around(0.5, 0.002))];
+    let figure = |mean| Published { name: "a".into(), mean, half_width: 0.0025, n: 120 };
+    let question = Question {
+        test: Test::Student,
+        margin: Some(0.01),
+        published: vec![figure(0.8505), figure(0.8)],
+        ..Question::default()
+    };
+    let comparison = compare(&studies, "utility", &question);
+    let [near, far] = &comparison.published[..] else { panic!("{comparison:?}") };
+    assert!(near.equivalence.unwrap().is_shown() && near.means.unwrap().p > 0.5);
+    assert!(!far.equivalence.unwrap().is_shown() && far.means.unwrap().p < 1e-6);
+    assert!((far.means.unwrap().df - 128.0).abs() < 1e-9);
+}
+
+#[test]
+fn one_tail_has_half_of_the_chance() {
+    let studies = [study("a", &around(0.85, 0.02)), study("b", &around(0.84, 0.02))];
+    let p = |tail| {
+        let question = Question { tail, ..Question::default() };
+        compare(&studies, "utility", &question).pairs[0].means.unwrap().p
+    };
+    assert!((2.0 * p(Tail::Greater) - p(Tail::TwoSided)).abs() < 1e-12);
+    assert!((p(Tail::Greater) + p(Tail::Less) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn ranks_may_say_otherwise_than_means() {
+    // One lucky run lifts the mean above all of the others'.
+    let mut lucky = around(0.5, 0.0001);
+    lucky[0] = 0.99;
+    let studies = [study("lucky", &lucky), study("steady", &around(0.51, 0.0001))];
+    let question = Question { test: Test::MannWhitney, ..Question::default() };
+    assert_eq!(compare(&studies, "utility", &question).ranking(), "lucky < steady");
+    let welch = compare(&studies, "utility", &Question::default());
+    assert_eq!(welch.ranking(), "lucky = steady");
+}
+
+#[test]
+fn what_makes_a_comparison_doubtful_is_said() {
+    let [a, mut b] = ["a", "b"].map(|name| study(name, &around(0.5, 0.01)));
+    b.spec = "games = 91".into();
+    b.runs[0].measurements[1].wins = Some(1);
+    let notes =
+        |studies: &[Results]| compare(studies, "utility", &Question::default()).notes.join("\n");
+    let found = notes(&[a.clone(), b]);
+    assert!(found.contains("trained on different numbers of games"), "{found}");
+    assert!(found.contains("probe took different numbers"), "{found}");
+    let mut copy = a.clone();
+    copy.name = "copy".into();
+    let found = notes(&[a, copy]);
+    assert!(found.contains("a and copy share runs"), "{found}");
+}
+
+#[test]
+fn probes_are_those_of_all_studies() {
+    let [a, mut b] = ["a", "b"].map(|name| study(name, &[0.5]));
+    assert_eq!(common_probes(&[a.clone(), b.clone()]), ["other", "utility"]);
+    b.runs[0].measurements.remove(0);
+    assert_eq!(common_probes(&[a, b]), ["utility"]);
+    // Shares of games in training say nothing if they were with others.
+    let [mut a, mut b] = ["a", "b"].map(|name| study(name, &[0.5]));
+    for study in [&mut a, &mut b] {
+        study.runs[0].measurements[0].probe = "top10".into();
+        study.spec = "[opponents.fixed]\nplayers = [\"random\"]\n".into();
+    }
+    assert_eq!(common_probes(&[a.clone(), b.clone()]), ["top10", "utility"]);
+    b.spec = b.spec.replace("random", "positional");
+    assert_eq!(common_probes(&[a, b]), ["utility"]);
+    assert!(common_probes(&[]).is_empty());
+}
+
+#[test]
+fn signs_come_from_the_corrected_p() {
+    // Neighbours differ with p = 0.027 each, which of three tests is not enough.
+    let studies = [0.526, 0.513, 0.5].map(|mean| study(&mean.to_string(), &around(mean, 0.004)));
+    for test in [Test::Welch, Test::Student, Test::MannWhitney] {
+        let question = Question { test, ..Question::default() };
+        let comparison = compare(&studies, "utility", &question);
+        for pair in comparison.pairs.iter().filter(|pair| pair.entries != [0, 2]) {
+            let (p, corrected) = (pair.p(test).unwrap(), pair.holm.unwrap());
+            assert!(p < SIGNIFICANCE && SIGNIFICANCE < corrected, "{test:?}: {p} {corrected}");
+            assert_eq!(pair.relation, Relation::Level);
+        }
+        assert_eq!(comparison.ranking(), "0.526 = 0.513 = 0.5");
+        assert_eq!(comparison.exceptions(), ["0.526 > 0.5"]);
+    }
+}

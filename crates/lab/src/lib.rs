@@ -1,0 +1,37 @@
+//! Experiments and what is made of them: methods by name, run directories, intervals, ratings,
+//! tournaments, figures, and the program's own instruments (its bench and its signature).
+
+mod bench;
+mod bench_learning;
+mod compare;
+mod probe;
+mod profile;
+mod ratings;
+mod results;
+mod signature;
+mod stats;
+mod tournament;
+mod train;
+mod worth;
+
+pub use bench::{Bench, Rate, Workload};
+pub use bench_learning::{Pace, bench_learning, courses_count};
+pub use compare::{
+    Against, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
+    common_probes, compare,
+};
+pub use probe::{Effort, Probe, measure};
+pub use profile::{
+    BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
+    MOST_OPPONENTS, Opponent, Profile, Recipe, Step, WIDEST_INTERVAL, build, cut, profile,
+};
+pub use ratings::{Rating, rate};
+pub use results::{Measurement, Outcome, Results, ResultsError};
+pub use signature::{Signature, signature, stamp};
+pub use stats::{
+    Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
+    mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,
+};
+pub use tournament::{Standing, Table, Team, play_tournament};
+pub use train::{Cost, End, Event, Order, Report, train};
+pub use worth::{GAMES as WORTH_GAMES, square_worth};

@@ -1,0 +1,221 @@
+//! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
+
+use outflank_arena::{Arena, Meeting, Openings, Tally, Watch};
+use outflank_game::player::{Player, PlayerError, parse_player, split_options};
+use outflank_kernel::rng::{Chance, Seed, Stream};
+use outflank_learn::{Measure, Played, UTILITY};
+use outflank_schema::nearest;
+
+/// Random moves of both players against a player who would play the same game again and again:
+/// Szubert et al. 2009, section V, and the Othello League.
+const EPSILON: f64 = 0.1;
+
+/// Something to measure players by.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// As it was asked for.
+    pub name: String,
+    against: Player,
+    yardstick: Option<&'static Yardstick>,
+}
+
+/// The games of a measure that champions play for; what is said of it stands in [`learn::MEASURES`](outflank_learn::MEASURES).
+#[derive(Debug)]
+struct Yardstick {
+    /// The measure.
+    name: &'static str,
+    /// Whom it meets.
+    against: &'static str,
+    /// What the games come to.
+    value: fn(&Tally) -> f64,
+    /// Single games it takes.
+    games: fn(Effort) -> u64,
+}
+
+/// All yardsticks that have names of their own.
+const YARDSTICKS: &[Yardstick] = &[Yardstick {
+    name: UTILITY,
+    against: "random-wpc",
+    value: Tally::score,
+    games: |effort| 2 * effort.sample,
+}];
+
+/// How many games a probe takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Single games, even, against a player.
+    pub games: u64,
+    /// Double games of the expected utility.
+    pub sample: u64,
+}
+
+impl Probe {
+    /// A yardstick, or a player. Unless it says otherwise (`@epsilon=`), the players who choose their moves
+    /// make a random one with probability 0.1, and so do those who are measured by them.
+    pub fn parse(text: &str) -> Result<Probe, PlayerError> {
+        let yardstick = YARDSTICKS.iter().find(|yardstick| yardstick.name == text);
+        let mut against = match yardstick {
+            Some(yardstick) => parse_player(yardstick.against)?,
+            None => parse_player(text).map_err(or_yardstick)?,
+        };
+        // `@epsilon=0` says otherwise, too.
+        if !against.varies() && split_options(text).1.is_none() {
+            against.policy.epsilon = Chance::new(EPSILON).unwrap_or_default();
+        }
+        Ok(Probe { name: text.into(), against, yardstick })
+    }
+
+    /// How texts speak of it, if it is a yardstick with a name of its own and no player.
+    pub fn played(&self) -> Option<&'static Played> {
+        Measure::named(self.yardstick?.name)?.played()
+    }
+
+    /// The figure the papers report: wins as a share of the games, or what the yardstick says.
+    pub fn value(&self, tally: &Tally) -> f64 {
+        match self.yardstick {
+            Some(yardstick) => (yardstick.value)(tally),
+            None => tally.wins as f64 / tally.games() as f64,
+        }
+    }
+
+    /// Single games it takes.
+    pub fn games(&self, effort: Effort) -> u64 {
+        self.yardstick.map_or(effort.games, |yardstick| (yardstick.games)(effort))
+    }
+
+    /// A player as it is measured: unless it has a policy, that of whom it meets.
+    fn measured(&self, player: &Player) -> Player {
+        let mut measured = player.clone();
+        if player.policy.is_neutral() && !self.against.varies() {
+            measured.policy.epsilon = self.against.policy.epsilon;
+        }
+        measured
+    }
+}
+
+/// No player has the name of a yardstick, so none is suggested for one that is nearly that.
+fn or_yardstick(error: PlayerError) -> PlayerError {
+    match error {
+        PlayerError::Unknown { name, nearest: None } => {
+            let names = YARDSTICKS.iter().map(|yardstick| yardstick.name);
+            PlayerError::Unknown { nearest: nearest(&name, names), name }
+        }
+        other => other,
+    }
+}
+
+/// Measures players by probes: a tally for each player and probe, in that order. All players meet the
+/// same random opponents. `progress` is told how many games are done and can stop it.
+pub fn measure<E>(
+    arena: &Arena,
+    players: &[Player],
+    probes: &[Probe],
+    effort: Effort,
+    seed: Seed,
+    progress: impl FnMut(u64) -> Result<(), E>,
+) -> Result<Vec<Vec<Tally>>, E> {
+    let measured: Vec<Player> = players
+        .iter()
+        .flat_map(|player| probes.iter().map(move |probe| probe.measured(player)))
+        .collect();
+    let probe = |index: usize| (index % probes.len(), &probes[index % probes.len()]);
+    let meetings: Vec<Meeting<'_>> = measured
+        .iter()
+        .enumerate()
+        .map(|(index, a)| {
+            let (number, probe) = probe(index);
+            Meeting {
+                a,
+                b: &probe.against,
+                pairs: probe.games(effort) / 2,
+                seed: seed.child(Stream::Pairing, number as u64),
+                openings: &Openings::Start,
+            }
+        })
+        .collect();
+    let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
+    Ok(results.tallies.chunks(probes.len().max(1)).map(<[Tally]>::to_vec).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_kernel::Kernel;
+    use std::convert::Infallible;
+
+    fn tallies(players: &[&str], probes: &[&str], effort: Effort) -> Vec<Vec<Tally>> {
+        let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+        let players: Vec<Player> = players.iter().map(|name| parse_player(name).unwrap()).collect();
+        let probes: Vec<Probe> = probes.iter().map(|name| Probe::parse(name).unwrap()).collect();
+        let done = |_| Ok::<(), Infallible>(());
+        let Ok(tallies) = measure(&arena, &players, &probes, effort, Seed(1), done);
+        tallies
+    }
+
+    #[test]
+    fn every_yardstick_among_the_measures_has_games() {
+        let names: Vec<&str> = Measure::yardsticks().map(|measure| measure.name).collect();
+        assert_eq!(YARDSTICKS.iter().map(|yardstick| yardstick.name).collect::<Vec<_>>(), names);
+        for name in names {
+            assert!(Probe::parse(name).unwrap().played().is_some());
+        }
+        assert!(Probe::parse("heuristic").unwrap().played().is_none());
+    }
+
+    #[test]
+    fn yardsticks_measure_what_the_papers_did() {
+        let effort = Effort { games: 20_000, sample: 10_000 };
+        let probes = ["random", "heuristic", "utility"];
+        let tallies = tallies(&["lr2006", "heuristic"], &probes, effort);
+        let value = |player: usize, probe: usize| {
+            Probe::parse(probes[probe]).unwrap().value(&tallies[player][probe])
+        };
+        // Rates measured independently of this program, four standard errors of 20,000 games (and of
+        // theirs, 0.003).
+        for (player, probe, rate) in [(0, 0, 0.883), (1, 0, 0.779), (1, 2, 0.790), (0, 1, 0.525)] {
+            let found = value(player, probe);
+            assert!((found - rate).abs() < 4.0 * 0.0046, "{player} {probe}: {found}");
+        }
+    }
+
+    #[test]
+    fn who_varies_needs_no_random_moves_and_options_are_taken_as_they_are() {
+        let epsilon = |name: &str| Probe::parse(name).unwrap().against.policy.epsilon;
+        let tenth = Chance::new(EPSILON).unwrap();
+        for (name, expected) in [
+            ("random", Chance::NEVER),
+            ("random-buggy", Chance::NEVER),
+            ("utility", Chance::NEVER),
+            ("heuristic", tenth),
+            ("heuristic@epsilon=0", Chance::NEVER),
+            ("positional@opening=4", Chance::NEVER),
+        ] {
+            assert_eq!(epsilon(name), expected, "{name}");
+            let measured = Probe::parse(name).unwrap().measured(&parse_player("lr2006").unwrap());
+            assert_eq!(measured.policy.epsilon, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn players_measured_together_meet_the_same_random_opponents() {
+        let effort = Effort { games: 2, sample: 500 };
+        let together = tallies(&["heuristic", "heuristic"], &["utility"], effort);
+        assert_eq!(together[0], together[1]);
+        assert_eq!(together[0][0].games(), 1000);
+    }
+
+    #[test]
+    fn only_players_who_repeat_themselves_get_random_moves() {
+        let epsilon = |probe: &str, player: &str| {
+            let probe = Probe::parse(probe).unwrap();
+            let measured = probe.measured(&parse_player(player).unwrap());
+            let own = measured.policy.epsilon.probability();
+            [probe.against.policy.epsilon.probability(), own].map(|e| (e * 100.0).round() as i32)
+        };
+        assert_eq!(epsilon("heuristic", "lr2006"), [10, 10]);
+        assert_eq!(epsilon("heuristic@epsilon=0.05", "lr2006"), [5, 5]);
+        assert_eq!(epsilon("heuristic", "lr2006@epsilon=0.02"), [10, 2]);
+        assert_eq!(epsilon("random", "lr2006"), [0, 0]);
+        assert_eq!(epsilon("utility", "lr2006"), [0, 0]);
+    }
+}

@@ -1,0 +1,20 @@
+//! Performance profiles (Jaśkowski et al. 2013): how a player does against opponents of every strength.
+//! The opponents are random WPCs, sorted into bins by their own performance against random WPCs: a
+//! [`Database`], made once by [`build`] and kept in a file.
+
+mod bins;
+mod build;
+mod database;
+mod play;
+mod recipe;
+
+pub use bins::{Bin, FEWEST_DOUBLES, Profile, WIDEST_INTERVAL};
+pub use build::{BuildError, Built, Step, build, cut};
+pub use database::{Database, DatabaseError, Opponent};
+pub use play::profile;
+pub use recipe::{MOST_DOUBLES, MOST_OPPONENTS, Recipe};
+
+use bins::Counts;
+
+/// Bins of equal width over performances from 0 to 1.
+pub const BINS: usize = 100;

@@ -1,0 +1,99 @@
+//! Round robins of players or of teams of players.
+
+use super::ratings::{Rating, rate};
+use outflank_arena::{Arena, Meeting, Openings, Tally, Watch};
+use outflank_game::player::Player;
+use outflank_kernel::rng::{Seed, Stream};
+
+/// A row of the table: a player, or several whose games are added up. Members of a team do not meet
+/// each other (Szubert et al. 2009, section V).
+#[derive(Debug)]
+pub struct Team {
+    /// What to call it.
+    pub name: String,
+    /// Who plays for it.
+    pub players: Vec<Player>,
+}
+
+/// What came of a tournament.
+#[derive(Debug)]
+pub struct Table {
+    /// One for each team, in the order given.
+    pub standings: Vec<Standing>,
+    /// The games of each row against each column, from the row's side; empty on the diagonal.
+    pub tallies: Vec<Vec<Tally>>,
+    /// All games of each player of each team.
+    pub members: Vec<Vec<Tally>>,
+}
+
+/// How a team did.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The team.
+    pub name: String,
+    /// All its games.
+    pub total: Tally,
+    /// Its rating among the teams.
+    pub rating: Rating,
+}
+
+impl Standing {
+    /// Three points for a win, one for a draw.
+    pub fn points(&self) -> u64 {
+        3 * self.total.wins + self.total.draws
+    }
+
+    /// One point for a win, half a point for a draw.
+    pub fn half_points(&self) -> f64 {
+        self.total.wins as f64 + 0.5 * self.total.draws as f64
+    }
+}
+
+/// Plays every player against every player of the other teams, `pairs` pairs of games each.
+pub fn play_tournament<E>(
+    arena: &Arena,
+    teams: &[Team],
+    pairs: u64,
+    seed: Seed,
+    openings: &Openings,
+    progress: impl FnMut(u64) -> Result<(), E>,
+) -> Result<Table, E> {
+    let mut meetings = Vec::new();
+    let mut between = Vec::new();
+    for (i, row) in teams.iter().enumerate() {
+        for (j, column) in teams.iter().enumerate().skip(i + 1) {
+            for (m, a) in row.players.iter().enumerate() {
+                for (n, b) in column.players.iter().enumerate() {
+                    let seed = seed.child(Stream::Pairing, meetings.len() as u64);
+                    meetings.push(Meeting { a, b, pairs, seed, openings });
+                    between.push(((i, m), (j, n)));
+                }
+            }
+        }
+    }
+    let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
+    let mut tallies = vec![vec![Tally::default(); teams.len()]; teams.len()];
+    let mut members: Vec<Vec<Tally>> =
+        teams.iter().map(|team| vec![Tally::default(); team.players.len()]).collect();
+    for (((i, m), (j, n)), tally) in between.into_iter().zip(&results.tallies) {
+        tallies[i][j].add(tally);
+        tallies[j][i].add(&tally.reversed());
+        members[i][m].add(tally);
+        members[j][n].add(&tally.reversed());
+    }
+    let rated: Vec<(usize, usize, Tally)> = (0..teams.len())
+        .flat_map(|i| (i + 1..teams.len()).map(move |j| (i, j)))
+        .map(|(i, j)| (i, j, tallies[i][j].clone()))
+        .collect();
+    let standings = teams
+        .iter()
+        .zip(rate(teams.len(), &rated))
+        .zip(&tallies)
+        .map(|((team, rating), row)| {
+            let mut total = Tally::default();
+            row.iter().for_each(|tally| total.add(tally));
+            Standing { name: team.name.clone(), total, rating }
+        })
+        .collect();
+    Ok(Table { standings, tallies, members })
+}

@@ -1,0 +1,243 @@
+//! Runs from their first generation to their last: in which directory, on which threads, with which
+//! probes and checkpoints. What comes out depends on the spec and the seed alone.
+
+mod order;
+mod progress;
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+pub use order::{COST, Cost, End, Event, Order, Report, Tell};
+
+use super::probe::Probe;
+use outflank_arena::Arena;
+use outflank_kernel::rng::Seed;
+use outflank_learn::run_text;
+use outflank_learn::{Cohort, Halt, LearnError, Stop};
+use outflank_store::RunError;
+use progress::{Begun, Progress};
+
+/// Most runs whose candidates learn side by side: all of them are checkpointed when one is interrupted.
+const MOST_TOGETHER: usize = 32;
+
+/// Trains all runs of an order. Runs go on several threads at once; those that learn by themselves go
+/// side by side on one, because many learners in a batch are faster.
+pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Report>, LearnError> {
+    for probe in &order.spec().yardsticks() {
+        Probe::parse(probe)?;
+    }
+    let workers = order.threads.min(order.seeds.len()).max(1);
+    let together = if order.spec().local.is_faster_together() {
+        order.seeds.len().div_ceil(workers).min(MOST_TOGETHER)
+    } else {
+        1
+    };
+    let groups = Mutex::new(order.seeds.chunks(together.max(1)));
+    let reports = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (groups, reports) = (&groups, &reports);
+            // What does not divide evenly goes to the first workers.
+            let threads = order.threads / workers + usize::from(worker < order.threads % workers);
+            scope.spawn(move || {
+                let next = || groups.lock().expect("no worker panics with the lock").next();
+                while let Some(seeds) = next() {
+                    let done = train_together(order, seeds, threads, stop, tell);
+                    reports.lock().expect("no worker panics with the lock").extend(done);
+                }
+            });
+        }
+    });
+    let mut reports = reports.into_inner().expect("no worker panics with the lock");
+    reports.sort_by_key(|report: &Report| order.seeds.iter().position(|&seed| seed == report.seed));
+    Ok(reports)
+}
+
+/// Trains runs side by side on some threads.
+fn train_together(
+    order: &Order,
+    seeds: &[u64],
+    threads: usize,
+    stop: &Stop<'_>,
+    tell: &Tell<'_>,
+) -> Vec<Report> {
+    let mut reports = Vec::new();
+    let not_begun = |&seed: &u64| Report { end: End::NotBegun, ..Report::failed(order, seed, "") };
+    if stop() {
+        return seeds.iter().map(not_begun).collect();
+    }
+    let arena = match Arena::new(order.kernel, threads) {
+        Ok(arena) => arena,
+        Err(error) => {
+            let failed = format!("cannot start {threads} threads: {error}");
+            return seeds.iter().map(|&seed| Report::failed(order, seed, &failed)).collect();
+        }
+    };
+    let seeds: Vec<u64> = seeds.to_vec();
+    let mut cohort = match begin(order, &seeds) {
+        Ok(cohort) => cohort,
+        Err(problem) => {
+            let moved = |&seed: &u64| {
+                tell(seed, Event::Ended);
+                let path = order.out.join(seed.to_string());
+                let end = End::of(&RunError::Moved { path, problem: problem.clone() });
+                Report { end, ..Report::failed(order, seed, "") }
+            };
+            return seeds.iter().map(moved).collect();
+        }
+    };
+    let mut going: Vec<Progress<'_>> = Vec::new();
+    for &seed in &seeds {
+        let report = if stop() {
+            // Opening a directory takes its time, and whoever interrupts many runs should not wait for all.
+            not_begun(&seed)
+        } else {
+            match Progress::begin(order, seed, cohort.run_mut(going.len()), tell) {
+                Ok(Begun::Going(progress)) => {
+                    going.push(*progress);
+                    continue;
+                }
+                Ok(Begun::Ended(report)) => {
+                    tell(seed, Event::Ended);
+                    report
+                }
+                Err(error) => {
+                    tell(seed, Event::Ended);
+                    Report { end: End::of(&error), ..Report::failed(order, seed, "") }
+                }
+            }
+        };
+        cohort.remove(going.len());
+        reports.push(report);
+    }
+    let mut pace = Pace::default();
+    while !going.is_empty() {
+        let ended = advance(&mut *cohort, &mut going, &arena, &mut pace, stop, tell);
+        // From the last to the first, so that indices stay right.
+        for (index, end) in ended.into_iter().rev() {
+            let progress = going.remove(index);
+            tell(progress.seed(), Event::Ended);
+            reports.push(progress.report(cohort.run(index), end));
+            cohort.remove(index);
+        }
+    }
+    reports
+}
+
+/// The runs of these seeds at their beginning. What is in the files that a spec names is part of what
+/// ran, and it was written down before the first run.
+fn begin(order: &Order, seeds: &[u64]) -> Result<Box<dyn Cohort>, String> {
+    match run_text(order.spec()) {
+        Ok(text) if text == order.text => {}
+        Ok(_) => return Err("a file that the spec names has changed".into()),
+        Err(error) => return Err(error.to_string()),
+    }
+    let seeds: Vec<Seed> = seeds.iter().copied().map(Seed).collect();
+    order.ready.begin(&seeds).map_err(|error| error.to_string())
+}
+
+/// How long generations take.
+#[derive(Default)]
+struct Pace {
+    /// The last one, of all runs together.
+    last: Option<Duration>,
+}
+
+impl Pace {
+    /// A person or a scheduler who asks us to stop waits for at most this long for a generation to end;
+    /// longer ones are given up, and the state before them is kept.
+    const PATIENCE: Duration = Duration::from_millis(300);
+
+    /// This many games may take longer than that; the last generation may have had fewer.
+    const MANY_GAMES: u64 = 100_000;
+
+    fn is_slow(&self, games: u64) -> bool {
+        games > Pace::MANY_GAMES || self.last.is_none_or(|last| last > Pace::PATIENCE)
+    }
+}
+
+/// Takes runs one generation further, with probes and checkpoints where they are due. Tells which have
+/// ended, and how.
+fn advance(
+    cohort: &mut dyn Cohort,
+    going: &mut [Progress<'_>],
+    arena: &Arena,
+    pace: &mut Pace,
+    stop: &Stop<'_>,
+    tell: &Tell<'_>,
+) -> Vec<(usize, End)> {
+    if stop() {
+        let stopped = |(index, progress): (usize, &mut Progress<'_>)| {
+            (index, progress.stop(cohort.run_mut(index), None))
+        };
+        return going.iter_mut().enumerate().map(stopped).collect();
+    }
+    let began = Instant::now();
+    let games = cohort.run(0).spec().games_per_generation();
+    let slow = pace.is_slow(games.saturating_mul(going.len() as u64));
+    let mut before: Vec<Option<Vec<u8>>> =
+        (0..going.len()).map(|index| slow.then(|| cohort.run(index).save())).collect();
+    let stepping: Vec<usize> =
+        (0..going.len()).filter(|&index| !going[index].is_waiting(cohort.run(index))).collect();
+    let never = || false;
+    let mut halts = cohort.step(&stepping, arena, if slow { stop } else { &never }).into_iter();
+    let took = began.elapsed();
+    pace.last = Some(took);
+    let share = took / stepping.len().max(1) as u32;
+    let mut ended = Vec::new();
+    for (index, progress) in going.iter_mut().enumerate() {
+        let run = cohort.run_mut(index);
+        let stepped = if stepping.contains(&index) {
+            progress.trained(share);
+            halts.next().unwrap_or(Ok(()))
+        } else {
+            Ok(())
+        };
+        let end = match stepped {
+            Ok(()) => progress.arrive(run, arena, stop, tell),
+            Err(Halt::Stopped) => Some(progress.stop(run, before[index].take())),
+            Err(halt) => Some(progress.failed(&halt)),
+        };
+        ended.extend(end.map(|end| (index, end)));
+    }
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_kernel::Kernel;
+    use serde_json::Map;
+
+    #[test]
+    fn files_that_change_between_runs_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("opponent.txt");
+        let weights = |first: &str| format!("{first} {}", "0.5 ".repeat(63));
+        std::fs::write(&path, weights("1")).unwrap();
+        let sets = [
+            format!("opponents.fixed.players=['{}']", path.display()),
+            "probes.vs=['random']".into(),
+            "probes.games=2".into(),
+            "games=10000".into(),
+        ];
+        let method = outflank_learn::resolve("sane-400", &sets).unwrap();
+        let order = Order {
+            text: run_text(&method.spec).unwrap(),
+            ready: method.spec.ready().unwrap(),
+            name: method.name,
+            seeds: vec![1],
+            out: folder.path().join("out"),
+            threads: 1,
+            kernel: Kernel::available()[0],
+            checkpoint_every: Duration::ZERO,
+            signature: 0,
+            extras: Map::new(),
+        };
+        std::fs::write(&path, weights("2")).unwrap();
+        let reports = train(&order, &|| false, &|_, _| {}).unwrap();
+        let End::Failed { message, .. } = &reports[0].end else { panic!("{:?}", reports[0].end) };
+        assert!(message.contains("a file that the spec names has changed"), "{message}");
+        assert!(!order.out.join("1/champion.json").exists());
+    }
+}

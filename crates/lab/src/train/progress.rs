@@ -1,0 +1,337 @@
+//! A run on its way from generation to generation: its directory, its probes, its checkpoints.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::order::{COST, Cost, End, Event, Order, Report, Tell};
+use crate::probe::{Effort, Probe, measure};
+use outflank_arena::{Arena, Stopped};
+use outflank_game::player::{Player, PlayerFile};
+use outflank_kernel::rng::Stream;
+use outflank_learn::{AnyRun, Halt, Measure, Sections, Stop};
+use outflank_store::{Identity, Progress as Stage, RunDir, RunError, spec_id};
+
+/// The columns of `metrics.csv`.
+const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
+
+/// A run on its way, without the run itself: its directory, what is measured, when it was saved.
+pub struct Progress<'a> {
+    order: &'a Order,
+    seed: u64,
+    dir: RunDir,
+    probes: Vec<Probe>,
+    /// Games done when the champion was last looked at.
+    seen: u64,
+    is_probe_due: bool,
+    values: BTreeMap<String, f64>,
+    resumed_at: u64,
+    began: Instant,
+    saved: Instant,
+    /// How long the last checkpoint took.
+    saving: Duration,
+    cost: Cost,
+}
+
+/// A run that was opened.
+pub enum Begun<'a> {
+    Going(Box<Progress<'a>>),
+    Ended(Report),
+}
+
+impl<'a> Progress<'a> {
+    /// Opens the directory of a run that is at its beginning, and takes it up where it was.
+    pub fn begin(
+        order: &'a Order,
+        seed: u64,
+        run: &mut dyn AnyRun,
+        tell: &Tell<'_>,
+    ) -> Result<Begun<'a>, RunError> {
+        let path = order.out.join(seed.to_string());
+        let identity = Identity {
+            spec: &order.text,
+            seed,
+            version: env!("CARGO_PKG_VERSION"),
+            signature: order.signature,
+            columns: COLUMNS,
+        };
+        let opened = RunDir::open(&path, &identity, order.extras.clone())?;
+        for warning in &opened.warnings {
+            tell(seed, Event::Warned(warning));
+        }
+        let (mut is_probe_due, mut cost) = (false, Cost::default());
+        match opened.progress {
+            Stage::New => {}
+            Stage::Resumed(checkpoint) => {
+                let restored = Sections::restore(&checkpoint.state).and_then(|state| {
+                    run.restore(state.need_bytes("run")?)?;
+                    is_probe_due = state.get("probe-due")?.unwrap_or_default();
+                    cost = state.get("cost")?.unwrap_or_default();
+                    Ok(())
+                });
+                restored.map_err(|error| RunError::Damaged {
+                    path: path.join("checkpoint.bin"),
+                    problem: error.to_string(),
+                })?;
+            }
+            Stage::Finished { generation, games } => {
+                let probes = latest_probes(&path);
+                let end = End::AlreadyFinished;
+                let (generations, resumed_at) = (generation, generation);
+                let cost = opened.dir.circumstance(COST);
+                let report = Report {
+                    games,
+                    generations,
+                    resumed_at,
+                    cost: cost.and_then(|cost| Cost::deserialize(cost).ok()),
+                    probes,
+                    end,
+                    ..Report::failed(order, seed, "")
+                };
+                return Ok(Begun::Ended(report));
+            }
+        }
+        tell(seed, Event::Began { generation: run.generation(), games: run.games() });
+        let parse = |name: &String| Probe::parse(name).expect("probes were tried before the run");
+        let now = Instant::now();
+        Ok(Begun::Going(Box::new(Progress {
+            order,
+            seed,
+            probes: order.spec().yardsticks().iter().map(parse).collect(),
+            seen: run.games(),
+            is_probe_due,
+            values: latest_probes(&path),
+            resumed_at: run.generation(),
+            dir: opened.dir,
+            began: now,
+            saved: now,
+            saving: Duration::ZERO,
+            cost,
+        })))
+    }
+}
+
+impl Progress<'_> {
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Why a run cannot go on, and what there is of it on disk.
+    pub fn failed(&self, halt: &Halt) -> End {
+        let (path, local) = (self.dir.path().display(), &self.order.spec().local);
+        let kept = if self.dir.champion().exists() {
+            "the last checkpoint is kept"
+        } else {
+            "it had no checkpoint yet"
+        };
+        let message = match halt {
+            Halt::Diverged(game) => format!(
+                "{path}: diverged at game {game}: a weight grew beyond {}; {kept}; try a smaller local.alpha (now {})",
+                local.diverges_beyond(),
+                local.alpha()
+            ),
+            Halt::NoNetwork => format!(
+                "{path}: local.kind = {:?} learns in networks, and a candidate is none; {kept}",
+                local.kind()
+            ),
+            Halt::Stopped => format!("{path}: stopped; {kept}"),
+        };
+        End::Failed { message, usage: false }
+    }
+
+    /// Says that something comes before the next generation: a probe that was interrupted, or the end
+    /// of a run that was killed after its last checkpoint.
+    pub fn is_waiting(&self, run: &dyn AnyRun) -> bool {
+        self.is_probe_due || run.is_done()
+    }
+
+    /// Adds the time of a generation.
+    pub fn trained(&mut self, time: Duration) {
+        self.cost.training_seconds += time.as_secs_f64();
+    }
+
+    /// A generation is done: probes, checkpoint, perhaps the end.
+    pub fn arrive(
+        &mut self,
+        run: &mut dyn AnyRun,
+        arena: &Arena,
+        stop: &Stop<'_>,
+        tell: &Tell<'_>,
+    ) -> Option<End> {
+        let (games, every, done) = (run.games(), run.spec().probes.every, run.is_done());
+        tell(self.seed, Event::Played(games));
+        // A probe due at g games is taken at the end of the first generation at or past g.
+        let passed = every > 0 && games / every > self.seen / every;
+        let ended = done && games > self.seen;
+        self.is_probe_due |= passed || ended;
+        self.seen = games;
+        if self.is_probe_due {
+            let before = Instant::now();
+            let probed = self.probe(run, arena, stop);
+            self.cost.probe_seconds += before.elapsed().as_secs_f64();
+            if probed.is_err() {
+                return Some(self.stop(run, None));
+            }
+            self.is_probe_due = false;
+            tell(self.seed, Event::Probed(&self.values));
+        }
+        if done {
+            let (champion, state) = (self.champion(run), self.state(run));
+            self.dir.set_circumstance(COST, json!(self.cost));
+            let front = self.front(run);
+            let finished = self.dir.finish(run.generation(), games, &state, &champion, &front);
+            return Some(finished.map_or_else(|error| End::of(&error), |()| End::Finished));
+        }
+        if self.saved.elapsed() >= pause(self.order.checkpoint_every, self.saving) {
+            let before = Instant::now();
+            if let Err(error) = self.checkpoint(run) {
+                return Some(End::of(&error));
+            }
+            self.saving = before.elapsed();
+            self.saved = Instant::now();
+        }
+        None
+    }
+
+    /// Measures the champion and notes what came of it, and the statistics of the generation.
+    fn probe(&mut self, run: &dyn AnyRun, arena: &Arena, stop: &Stop<'_>) -> Result<(), Stopped> {
+        let probes = &run.spec().probes;
+        let effort = Effort { games: probes.games, sample: probes.sample };
+        let seed = run.seed().child(Stream::Probe, run.generation());
+        let player: Player = run.player();
+        let asked = |_| if stop() { Err(Stopped) } else { Ok(()) };
+        let tallies = measure(arena, &[player], &self.probes, effort, seed, asked)?;
+        let mut rows: Vec<(String, f64, [String; 4])> = Vec::new();
+        for (probe, tally) in self.probes.iter().zip(tallies.iter().flatten()) {
+            self.cost.probe_games += tally.games();
+            let counts = [tally.wins, tally.draws, tally.losses].map(|count| count.to_string());
+            let [wins, draws, losses] = counts;
+            let results = [tally.score().to_string(), wins, draws, losses];
+            rows.push((probe.name.clone(), probe.value(tally), results));
+        }
+        for name in &probes.also {
+            let value = Measure::statistic(name).and_then(|measure| measure.value(run));
+            rows.extend(value.map(|value| (name.to_string(), value, Default::default())));
+        }
+        for (name, value, results) in rows {
+            let when = [run.games().to_string(), run.generation().to_string()];
+            let fields = when.into_iter().chain([name.clone(), value.to_string()]).chain(results);
+            self.dir.note(&csv_row(fields));
+            self.values.insert(name, value);
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, run: &dyn AnyRun) -> Result<(), RunError> {
+        let (champion, state) = (self.champion(run), self.state(run));
+        self.dir.checkpoint(run.generation(), run.games(), &state, &champion)
+    }
+
+    fn state(&self, run: &dyn AnyRun) -> Vec<u8> {
+        Sections::default()
+            .with_bytes("run", run.save())
+            .with("probe-due", &self.is_probe_due)
+            .with("cost", &self.cost)
+            .save()
+    }
+
+    /// Keeps what there is, or the state before a generation that was given up.
+    pub fn stop(&mut self, run: &mut dyn AnyRun, before: Option<Vec<u8>>) -> End {
+        if let Some(before) = before {
+            run.restore(&before).expect("what was saved a moment ago can be restored");
+        }
+        self.checkpoint(run).map_or_else(|error| End::of(&error), |()| End::Stopped)
+    }
+
+    /// The champion as the text of a player file.
+    fn champion(&self, run: &dyn AnyRun) -> String {
+        let champion = run.champion_file(&self.name()).expect("every model of a spec has a file");
+        self.written(run, champion)
+    }
+
+    /// The players of the front as the texts of player files, with what each did in the objectives.
+    fn front(&self, run: &dyn AnyRun) -> Vec<String> {
+        let written = |(mut file, objectives): (PlayerFile, Box<[f64]>)| {
+            file.provenance.insert("objectives".into(), json!(objectives));
+            self.written(run, file)
+        };
+        run.front_files(&self.name()).into_iter().map(written).collect()
+    }
+
+    fn name(&self) -> String {
+        format!("{}-{}", self.order.name, self.seed)
+    }
+
+    /// A player of this run as the text of a file, with where it comes from.
+    fn written(&self, run: &dyn AnyRun, mut file: PlayerFile) -> String {
+        let provenance = json!({
+            "method": self.order.name,
+            "spec": spec_id(&self.order.text),
+            "seed": self.seed,
+            "generation": run.generation(),
+            "games": run.games(),
+        });
+        file.provenance.extend(provenance.as_object().cloned().unwrap_or_default());
+        let mut text = serde_json::to_string_pretty(&file).expect("a player is plain JSON");
+        text.push('\n');
+        text
+    }
+
+    pub fn report(self, run: &dyn AnyRun, end: End) -> Report {
+        Report {
+            seed: self.seed,
+            path: self.dir.path().into(),
+            games: run.games(),
+            generations: run.generation(),
+            resumed_at: self.resumed_at,
+            seconds: self.began.elapsed().as_secs_f64(),
+            cost: Some(self.cost),
+            probes: self.values,
+            end,
+        }
+    }
+}
+
+/// The least time to the next checkpoint, after one that took so long: longer if the disk is slow, so
+/// that a twentieth of all time goes to checkpoints at most. Who asks for one after every generation gets
+/// it.
+fn pause(every: Duration, saving: Duration) -> Duration {
+    match every {
+        Duration::ZERO => Duration::ZERO,
+        every => every.max(20 * saving),
+    }
+}
+
+/// A line of a CSV file. Probes are named by the user, and `a@epsilon=0.1,noise=0.01` has a comma.
+fn csv_row(fields: impl Iterator<Item = String>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let written = writer.write_record(fields).ok().and_then(|()| writer.into_inner().ok());
+    let line = written.and_then(|bytes| String::from_utf8(bytes).ok());
+    line.expect("text can be written to memory").trim_end().into()
+}
+
+/// The last value of each probe in a run's metrics, as far as they can be read.
+fn latest_probes(path: &Path) -> BTreeMap<String, f64> {
+    let Ok(mut reader) = csv::Reader::from_path(path.join("metrics.csv")) else {
+        return BTreeMap::new();
+    };
+    let rows = reader.records().map_while(Result::ok);
+    rows.filter_map(|row| Some((row.get(2)?.to_owned(), row.get(3)?.parse().ok()?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_disk_takes_a_twentieth_of_the_time_at_most() {
+        let [second, milli] = [Duration::from_secs(1), Duration::from_millis(1)];
+        assert_eq!(pause(5 * second, 100 * milli), 5 * second);
+        assert_eq!(pause(5 * second, 2 * second), 40 * second);
+        assert_eq!(pause(milli, milli), 20 * milli);
+        assert_eq!(pause(Duration::ZERO, 2 * second), Duration::ZERO);
+    }
+}

@@ -1,0 +1,132 @@
+//! What learning asks of a model beyond its parameters: to become a player, to vary, and to learn from
+//! its own games. All provided, on the flat parameter vector; a model overrides what it can do better.
+
+use std::sync::Arc;
+
+use super::local::{Lesson, Pupil, play_and_learn};
+use super::{Crossover, LearnError, ModelSpec, MutationSpec, Noise};
+use outflank_game::model::Model;
+use outflank_game::player::{Brain, Player, Policy};
+use outflank_kernel::Kernel;
+use outflank_kernel::rng::Rng;
+
+/// A model that can be trained.
+pub trait Candidate: Model {
+    /// One to begin with, its parameters uniform within a distance of 0.
+    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Self, LearnError>;
+
+    /// The brain of a player who thinks with this model.
+    fn brain(&self) -> Brain {
+        Brain::Model { model: Arc::new(self.clone()), view: self.view() }
+    }
+
+    /// A player who thinks with this model.
+    fn player(&self, policy: Policy) -> Player {
+        Player { name: String::new(), brain: self.brain(), policy }
+    }
+
+    /// Adds noise to some of the parameters.
+    fn mutate(&mut self, mutation: &MutationSpec, rng: &mut Rng) {
+        let MutationSpec { noise, rate, size, bounds: [low, high] } = *mutation;
+        for param in self.params_mut() {
+            if rate >= 1.0 || rng.unit() < rate {
+                let step = match noise {
+                    Noise::Gaussian => size * rng.normal(),
+                    Noise::Uniform => rng.uniform(-size, size),
+                };
+                *param = (f64::from(*param) + step).clamp(low, high) as f32;
+            }
+        }
+    }
+
+    /// Mixes the parameters of two models.
+    fn cross(&mut self, other: &mut Self, crossover: Crossover, rng: &mut Rng) {
+        let (ours, theirs) = (self.params_mut(), other.params_mut());
+        if crossover == Crossover::OnePoint && ours.len() > 1 {
+            let point = 1 + rng.below(ours.len() as u32 - 1) as usize;
+            ours[point..].swap_with_slice(&mut theirs[point..]);
+        }
+    }
+
+    /// Lets models learn from games against themselves. For each, the first game after which it had
+    /// diverged; what came after it is undefined.
+    fn self_play(
+        kernel: Kernel,
+        pupils: &mut [Pupil<'_, Self>],
+        lesson: &Lesson,
+    ) -> Vec<Option<u32>> {
+        pupils.iter_mut().map(|pupil| play_and_learn(kernel, pupil, lesson)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_game::model::Wpc;
+    use outflank_kernel::rng::{Seed, Stream};
+
+    fn wpc(weight: f32) -> Wpc {
+        Wpc::new([weight; 64]).unwrap()
+    }
+
+    #[test]
+    fn mutation_has_the_rate_and_size_it_is_given() {
+        let mut rng = Seed(1).at(Stream::Search, 0).rng();
+        for (noise, rate, size, deviation) in [
+            (Noise::Gaussian, 0.03, 0.25, 0.25),
+            (Noise::Gaussian, 0.5, 0.1, 0.1),
+            (Noise::Uniform, 1.0, 0.1, 0.1 / 3f64.sqrt()),
+        ] {
+            let mutation = MutationSpec { noise, rate, size, bounds: [-10.0, 10.0] };
+            let mut changes = Vec::new();
+            for _ in 0..2000 {
+                let mut child = wpc(0.5);
+                child.mutate(&mutation, &mut rng);
+                changes.extend(child.params().iter().map(|w| f64::from(w - 0.5)));
+            }
+            let all = changes.len() as f64;
+            changes.retain(|change| *change != 0.0);
+            let n = changes.len() as f64;
+            let error = (rate * (1.0 - rate) / all).sqrt();
+            assert!((n / all - rate).abs() <= 4.0 * error, "{noise:?}: {n} of {all}");
+            let variance = changes.iter().map(|x| x * x).sum::<f64>() / n;
+            // The variance of a square is at most twice the square of the variance.
+            let error = deviation * deviation * (2.0 / n).sqrt();
+            assert!(
+                (variance - deviation * deviation).abs() < 4.0 * error,
+                "{noise:?}: {variance}"
+            );
+        }
+    }
+
+    #[test]
+    fn mutation_stays_within_bounds() {
+        let mut rng = Seed(1).at(Stream::Search, 1).rng();
+        let bounds = [-1.0, 1.0];
+        let mutation = MutationSpec { noise: Noise::Gaussian, rate: 1.0, size: 5.0, bounds };
+        let mut child = wpc(0.9);
+        child.mutate(&mutation, &mut rng);
+        assert!(child.params().iter().all(|w| (-1.0..=1.0).contains(w)));
+        // What does not mutate may be outside: temporal differences know no bounds.
+        let mut child = wpc(3.0);
+        child.mutate(&MutationSpec { rate: 0.0, ..mutation }, &mut rng);
+        assert!(child.params().iter().all(|w| *w > 2.9));
+    }
+
+    #[test]
+    fn one_point_crossover_swaps_all_behind_the_point() {
+        let mut rng = Seed(1).at(Stream::Search, 2).rng();
+        let mut points = [0; 64];
+        for _ in 0..6300 {
+            let (mut a, mut b) = (wpc(1.0), wpc(2.0));
+            a.cross(&mut b, Crossover::OnePoint, &mut rng);
+            let point = a.params().iter().filter(|w| **w < 1.5).count();
+            assert!(a.params()[..point].iter().all(|w| *w < 1.5));
+            assert!(a.params().iter().zip(b.params()).all(|(a, b)| (a + b) as i32 == 3));
+            points[point] += 1;
+        }
+        // Every cut leaves something on both sides, and all are as likely: 100 each, give or take 5 sigma.
+        assert_eq!(points[0], 0);
+        assert!(points[1..].iter().all(|n| (50..=150).contains(n)), "{points:?}");
+    }
+}

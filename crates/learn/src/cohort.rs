@@ -1,0 +1,182 @@
+//! Runs of whatever model: the type of a model ends here, and all to the right of learning works with
+//! these.
+
+use std::sync::Arc;
+
+use super::local::Given;
+use super::models::with_model;
+use super::run::{Halt, Run, Stop, step};
+use super::{Candidate, LearnError, Spec, Unreadable};
+use outflank_arena::Arena;
+use outflank_game::player::{Player, PlayerFile, Policy};
+use outflank_kernel::rng::Seed;
+
+/// A spec that can begin: the files it names were read, and given games read or played, once for all of
+/// its runs.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    spec: Arc<Spec>,
+    given: Given,
+}
+
+impl Spec {
+    /// Reads and plays what runs of it need from outside, and tries whether one can begin.
+    pub fn ready(&self) -> Result<Ready, LearnError> {
+        let ready = Ready { spec: Arc::new(self.clone()), given: self.local.given()? };
+        ready.begin(&[Seed(0)])?;
+        Ok(ready)
+    }
+
+    /// One run of it at its beginning.
+    pub fn begin(&self, seed: Seed) -> Result<Box<dyn AnyRun>, LearnError> {
+        with_model!(self.model, M => {
+            Run::<M>::new(self.clone(), seed).map(|run| Box::new(run) as Box<dyn AnyRun>)
+        })
+    }
+}
+
+impl Ready {
+    /// The spec.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Runs at their beginning, side by side.
+    pub fn begin(&self, seeds: &[Seed]) -> Result<Box<dyn Cohort>, LearnError> {
+        with_model!(self.spec.model, M => {
+            let run = |seed: &Seed| Run::<M>::given((*self.spec).clone(), *seed, &self.given);
+            let runs: Vec<Run<M>> = seeds.iter().map(run).collect::<Result<_, _>>()?;
+            Ok(Box::new(runs))
+        })
+    }
+}
+
+/// Runs of one spec side by side, each with a seed of its own.
+pub trait Cohort: Send {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Says whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes some of the runs, given in order, one generation further; see [`step`].
+    fn step(&mut self, which: &[usize], arena: &Arena, stop: &Stop<'_>) -> Vec<Result<(), Halt>>;
+
+    /// One of them.
+    fn run(&self, index: usize) -> &dyn AnyRun;
+
+    /// The same, to be restored.
+    fn run_mut(&mut self, index: usize) -> &mut dyn AnyRun;
+
+    /// Ends one; those after it move up.
+    fn remove(&mut self, index: usize);
+}
+
+impl<M: Candidate> Cohort for Vec<Run<M>> {
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn step(&mut self, which: &[usize], arena: &Arena, stop: &Stop<'_>) -> Vec<Result<(), Halt>> {
+        let chosen = |(index, run)| which.contains(&index).then_some(run);
+        let mut runs: Vec<&mut Run<M>> = self.iter_mut().enumerate().filter_map(chosen).collect();
+        step(&mut runs, arena, stop)
+    }
+
+    fn run(&self, index: usize) -> &dyn AnyRun {
+        &self[index]
+    }
+
+    fn run_mut(&mut self, index: usize) -> &mut dyn AnyRun {
+        &mut self[index]
+    }
+
+    fn remove(&mut self, index: usize) {
+        Vec::remove(self, index);
+    }
+}
+
+/// A run of whatever model.
+pub trait AnyRun: Send {
+    /// Takes it one generation further.
+    fn step(&mut self, arena: &Arena, stop: &Stop<'_>) -> Result<(), Halt>;
+    /// The seed.
+    fn seed(&self) -> Seed;
+    /// What it is to do.
+    fn spec(&self) -> &Spec;
+    /// Generations done.
+    fn generation(&self) -> u64;
+    /// Games played.
+    fn games(&self) -> u64;
+    /// Says whether the games of the spec have been played.
+    fn is_done(&self) -> bool;
+    /// The best candidate of the last generation, as a player.
+    fn player(&self) -> Player;
+    /// The same as a file, if there are files of such models.
+    fn champion_file(&self, name: &str) -> Option<PlayerFile>;
+    /// The players of the front and what each did in the objectives; see [`Run::front`].
+    fn front_files(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)>;
+    /// A statistic of the last generation, if there is one of that name.
+    fn statistic(&self, name: &str) -> Option<f64>;
+    /// Everything needed to go on, as bytes.
+    fn save(&self) -> Vec<u8>;
+    /// Takes up what [`AnyRun::save`] gave for a run of the same spec and seed.
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable>;
+}
+
+impl<M: Candidate> AnyRun for Run<M> {
+    fn step(&mut self, arena: &Arena, stop: &Stop<'_>) -> Result<(), Halt> {
+        step(&mut [self], arena, stop).remove(0)
+    }
+
+    fn seed(&self) -> Seed {
+        Run::seed(self)
+    }
+
+    fn spec(&self) -> &Spec {
+        Run::spec(self)
+    }
+
+    fn generation(&self) -> u64 {
+        Run::generation(self)
+    }
+
+    fn games(&self) -> u64 {
+        Run::games(self)
+    }
+
+    fn is_done(&self) -> bool {
+        Run::is_done(self)
+    }
+
+    fn player(&self) -> Player {
+        self.champion().player(Policy::default())
+    }
+
+    fn champion_file(&self, name: &str) -> Option<PlayerFile> {
+        PlayerFile::of_model(name, self.champion(), serde_json::Map::new())
+    }
+
+    fn front_files(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)> {
+        let file = |(number, judged): (usize, &super::Judged<M>)| {
+            let name = format!("{name}-{number}");
+            let file = PlayerFile::of_model(&name, &judged.candidate, serde_json::Map::new())?;
+            Some((file, judged.objectives.clone()))
+        };
+        (1..).zip(Run::front(self)).filter_map(file).collect()
+    }
+
+    fn statistic(&self, name: &str) -> Option<f64> {
+        Run::statistic(self, name)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        Run::save(self)
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
+        Run::restore(self, saved)
+    }
+}

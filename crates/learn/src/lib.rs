@@ -1,0 +1,66 @@
+//! Learning: the six axes, their values, and the one loop that trains a player by any of them.
+//!
+//! ```text
+//! ask the search for candidates -> improve each by local learning -> for each source of opponents:
+//! draw, meet, let the source learn -> score the payoffs -> note the champion in the archive ->
+//! tell the search
+//! ```
+//!
+//! Each axis is a folder or a file, and each value of an axis is a file with all there is to it: its
+//! table of keys, their limits, its size, its tests and its code. `docs/extending.md` says how to add one.
+
+mod archive;
+mod candidate;
+mod cohort;
+mod during;
+mod error;
+mod limits;
+mod local;
+mod measures;
+mod methods;
+mod models;
+mod objective;
+mod opponents;
+mod policy;
+mod probes;
+mod products;
+mod run;
+mod search;
+mod spec;
+mod state;
+
+pub use archive::{Archive, ArchiveKind, ArchiveSpec, ChampionsSpec, NoArchiveSpec};
+pub use candidate::Candidate;
+pub use cohort::{AnyRun, Cohort, Ready};
+pub use error::LearnError;
+pub use limits::{MAX_COUNT, MAX_GENERATION_GAMES, MAX_PLAYERS};
+pub use local::{
+    Against, During, GamesSpec, Given, Learning, Lesson, Local, LocalKind, LocalSetting, LocalSpec,
+    NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
+};
+pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
+pub use methods::{Method, PRESETS, Preset, SpecError, resolve, resolve_text, run_text};
+pub use models::{
+    Activation, Eye, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
+};
+pub use objective::{
+    DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,
+    WinsAndErrorSpec,
+};
+pub use opponents::{
+    Credit, Drawn, Field, FixedSpec, HallOfFameSpec, Opponents, OpponentsSpec, PeersSpec,
+    RandomWpcSpec, SourceKind, SourceSetting, TestsSpec, as_met,
+};
+pub use policy::PolicySpec;
+pub use probes::{OPPONENTS, ProbesSpec};
+pub use run::{Halt, Run, Stop, step};
+pub use search::{
+    AnjiSpec, Beginning, Breeds, Crossover, EsSpec, EspSpec, GaSpec, Judged, MutationSpec,
+    NeatSpec, Noise, Representative, SaneSpec, Search, SearchKind, SearchSpec, StillSpec,
+    TruncationSpec,
+};
+pub use spec::Spec;
+pub use state::{Sections, Unreadable};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! What learning off-line from whole games (Vuurboom 2008, chapters 5 and 7) does with a game and with a
+//! candidate: backwards, from the positions of both sides, in the candidate's network.
+
+use crate::{Candidate, Halt};
+use outflank_game::model::View;
+use outflank_game::othello::{Board, Position, Side, Square};
+use outflank_kernel::{LARGEST_WEIGHT, NO_MOVE, Network, Sequence};
+
+/// Games between two looks at whether to stop.
+pub const SLICE: u64 = 100;
+
+/// A game as both sides learn from it: the boards after the moves of each, and what each got.
+#[derive(Clone, Debug)]
+pub struct TwoSides {
+    boards: [Vec<(u64, u64)>; 2],
+    rewards: [f32; 2],
+}
+
+impl TwoSides {
+    /// Replays moves from the start of the game. The first side is Black.
+    pub fn of(moves: &[u8], view: View) -> TwoSides {
+        let mut both = TwoSides { boards: [Vec::new(), Vec::new()], rewards: [0.5; 2] };
+        both.replay(moves, view);
+        both
+    }
+
+    /// The same in place.
+    pub fn replay(&mut self, moves: &[u8], view: View) {
+        self.clear();
+        let mut position = Position::START;
+        for &square in moves {
+            match Square::new(usize::from(square)).filter(|_| square != NO_MOVE) {
+                None => position = position.pass(),
+                Some(at) => {
+                    let mover = position.side;
+                    position = position.play(at);
+                    self.note(mover, position, view);
+                }
+            }
+        }
+        self.end(position, view);
+    }
+
+    /// Begins a game.
+    pub fn clear(&mut self) {
+        self.boards.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Notes the position after a move.
+    pub fn note(&mut self, mover: Side, after: Position, view: View) {
+        let eyes = if view == View::Mover { mover } else { Side::Black };
+        let Board { own, opp } = after.seen_by(eyes);
+        self.boards[usize::from(mover == Side::White)].push((own.0, opp.0));
+    }
+
+    /// Ends the game, of which this is the last position.
+    pub fn end(&mut self, end: Position, view: View) {
+        let black = (end.seen_by(Side::Black).margin().signum() as f32 + 1.0) / 2.0;
+        self.rewards = if view == View::Mover { [black, 1.0 - black] } else { [black; 2] };
+    }
+
+    /// One side: 0 is Black.
+    pub fn side(&self, side: usize) -> Sequence<'_> {
+        Sequence { boards: &self.boards[side], reward: self.rewards[side] }
+    }
+}
+
+/// A candidate at school: its network, and the way back.
+pub struct School<'a, M> {
+    candidate: &'a mut M,
+    /// What learns.
+    pub network: Network,
+    /// Whose discs count +1.
+    pub view: View,
+}
+
+impl<'a, M: Candidate> School<'a, M> {
+    /// Takes a candidate in, if it is a network.
+    pub fn new(candidate: &'a mut M) -> Result<School<'a, M>, Halt> {
+        let wiring = candidate.wiring().ok_or(Halt::NoNetwork)?;
+        let network = Network::new(&wiring, candidate.params());
+        let view = candidate.view();
+        Ok(School { candidate, network, view })
+    }
+
+    /// Writes what was learned back; `false` if it has grown beyond all bounds.
+    pub fn write_back(&mut self) -> bool {
+        let params = self.candidate.params_mut();
+        self.network.copy_params(params);
+        params.iter().all(|param| param.abs() <= LARGEST_WEIGHT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::game;
+    use super::*;
+
+    #[test]
+    fn each_side_gets_the_boards_after_its_moves_and_its_own_reward() {
+        // Black plays f5, White d6.
+        let opening = [37, 43];
+        let both = TwoSides::of(&opening, View::Mover);
+        let black = Position::START.play(Square::new(37).unwrap());
+        let white = black.play(Square::new(43).unwrap());
+        let seen = |position: Position, side| {
+            let Board { own, opp } = position.seen_by(side);
+            (own.0, opp.0)
+        };
+        assert_eq!(both.side(0).boards, [seen(black, Side::Black)]);
+        assert_eq!(both.side(1).boards, [seen(white, Side::White)]);
+        let of_black = TwoSides::of(&opening, View::Black);
+        assert_eq!(of_black.side(1).boards, [seen(white, Side::Black)], "all with Black's eyes");
+        let mut winners = [0; 2];
+        for index in 0..20 {
+            let moves = game(index);
+            let [mover, black] = [View::Mover, View::Black].map(|view| TwoSides::of(&moves, view));
+            let end = moves.iter().fold(Position::START, |position, &at| match at {
+                NO_MOVE => position.pass(),
+                at => position.play(Square::new(at.into()).unwrap()),
+            });
+            let margin = end.seen_by(Side::Black).margin();
+            let reward = 0.5 + 0.5 * margin.signum() as f32;
+            assert!((mover.side(0).reward - reward).abs() < 1e-6);
+            assert!((mover.side(1).reward - (1.0 - reward)).abs() < 1e-6);
+            assert!(
+                (black.side(1).reward - reward).abs() < 1e-6,
+                "White's boards are Black's, too"
+            );
+            winners[usize::from(margin > 0)] += 1;
+        }
+        assert!(winners[0] > 0 && winners[1] > 0);
+    }
+}

@@ -1,0 +1,102 @@
+//! TD(λ) in self-play, move by move, for any model with a gradient: Szubert et al. 2009, section III-B,
+//! eq. (2) to (5). The prediction is P = tanh(f(b)), seen by Black; after each move that was not random
+//!
+//! ```text
+//! e ← λ e + (1 − P(t)²) ∇f(b(t))
+//! w ← w + α (P(t+1) − P(t)) e
+//! ```
+//!
+//! with b(t) the board before the move, b(t+1) the board after it, and the result of the game for
+//! P(t+1) when it is over. Nothing is learned from random moves and passes; traces survive them.
+//! WPCs learn in the kernel instead, by the same rule.
+
+use outflank_arena::{Playing, Step, play};
+use outflank_game::model::Model;
+use outflank_game::othello::{Position, Side, Square};
+use outflank_game::player::{Policy, Turn, best_of};
+use outflank_kernel::Kernel;
+use outflank_kernel::rng::{Chance, Key, Seed, Stream};
+
+/// How to learn, and for how many games.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// Games of each pupil.
+    pub games: u32,
+    /// Learning rate.
+    pub alpha: f32,
+    /// Decay of traces.
+    pub lambda: f32,
+    /// Chance of a random move.
+    pub epsilon: Chance,
+}
+
+/// Who learns, and the root of the streams of its games.
+#[derive(Debug)]
+pub struct Pupil<'a, M> {
+    /// The model.
+    pub model: &'a mut M,
+    /// Game g has the key `seed.at(Stream::Learning, g)`.
+    pub seed: Seed,
+}
+
+/// Plays all games of a lesson; the game after which a parameter was no number, if so.
+pub fn play_and_learn<M: Model>(
+    kernel: Kernel,
+    pupil: &mut Pupil<'_, M>,
+    lesson: &Lesson,
+) -> Option<u32> {
+    (0..lesson.games).find(|&game| {
+        let key = pupil.seed.at(Stream::Learning, u64::from(game));
+        play_one(kernel, pupil.model, lesson, key);
+        !pupil.model.params().iter().all(|param| param.is_finite())
+    })
+}
+
+fn play_one<M: Model>(kernel: Kernel, model: &mut M, lesson: &Lesson, key: Key) {
+    let traces = vec![0.0; model.params().len()];
+    let policy = Policy { epsilon: lesson.epsilon, ..Policy::default() };
+    let mut learner = Learner { model, lesson, policy, traces, was_random: false };
+    play(kernel, Position::START, key, 0, &mut learner);
+}
+
+/// A model that plays both sides, and learns from each move before the next.
+struct Learner<'a, M> {
+    model: &'a mut M,
+    lesson: &'a Lesson,
+    policy: Policy,
+    traces: Vec<f32>,
+    /// Whether the last move was.
+    was_random: bool,
+}
+
+impl<M: Model> Playing for Learner<'_, M> {
+    fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
+        let position = turn.position;
+        let sign = if position.side == Side::Black { 1.0 } else { -1.0 };
+        let value = |at| sign * self.model.value(position.play(at).seen_by(Side::Black));
+        let chosen = self.policy.choose(kernel, turn, |_| best_of(turn.moves, value));
+        self.was_random = chosen.is_random;
+        chosen.at
+    }
+
+    fn observe(&mut self, step: &Step) {
+        if step.at.is_none() || self.was_random {
+            return;
+        }
+        let [before, after] = [step.before, step.after].map(|at| at.seen_by(Side::Black));
+        let predicted = libm::tanhf(self.model.value(before));
+        let target = if after.is_over() {
+            after.margin().signum() as f32
+        } else {
+            libm::tanhf(self.model.value(after))
+        };
+        let slope = 1.0 - predicted * predicted;
+        let Learner { model, lesson, traces, .. } = self;
+        traces.iter_mut().for_each(|trace| *trace *= lesson.lambda);
+        model.gradient(before, |param, derivative| traces[param] += slope * derivative);
+        let step = lesson.alpha * (target - predicted);
+        for (param, trace) in model.params_mut().iter_mut().zip(traces.iter()) {
+            *param += step * trace;
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! TD(λ) off-line from the games of a whole generation (Vuurboom 2008, chapter 7): candidates learn from
+//! each other's games, those of this generation or those for fitness of the one before.
+
+use std::sync::Arc;
+
+use super::network::{School, TwoSides};
+use super::td_lambda::check_fixed;
+use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each};
+use crate::limits::MAX_COUNT;
+use crate::state::keeps;
+use crate::{Candidate, Halt, LearnError, Spec};
+use outflank_arena::{Fixtures, Kept, Plan, Stopped};
+use outflank_game::player::{Player, Policy};
+use outflank_kernel::LARGEST_WEIGHT;
+use outflank_kernel::rng::Stream;
+use outflank_schema::{Fault, KeyPath, fault, table, words};
+
+table! {
+/// TD(lambda) off-line from a store of games.
+pub struct StoreSpec {
+    /// Whose games are stored.
+    pub from: Stored,
+    /// Games of each candidate for the store, against the players of opponents.fixed; 0 if earlier ones are taken.
+    pub games: usize,
+    /// Sides of games, drawn from the store, that each candidate learns from.
+    pub learned: usize,
+    /// Learning rate.
+    pub alpha: f64,
+    /// How much of a later correction reaches an earlier position, 0 to 1.
+    pub lambda: f64,
+}
+}
+
+words! {
+/// Whose games are stored.
+pub enum Stored {
+    /// Those of this generation, played for the store.
+    Present = "present",
+    /// Those for fitness of the generation before.
+    Previous = "previous",
+}
+}
+
+/// The most games that a generation keeps to learn from, each about a kilobyte.
+const MAX_STORED: usize = 1_000_000;
+
+impl LocalKind for StoreSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        let expected = match (self.from, self.games) {
+            (Stored::Previous, 0) => None,
+            (Stored::Previous, _) => {
+                Some("0, for local.from = \"previous\" takes games for fitness")
+            }
+            (Stored::Present, 0) => Some("1, or an even number, for local.from = \"present\""),
+            (Stored::Present, games) if games > 1 && games % 2 == 1 => {
+                Some("1, or an even number: a game as each colour")
+            }
+            _ => None,
+        };
+        if let Some(expected) = expected {
+            return Err(at.fault("games", self.games, expected));
+        }
+        at.whole("games", self.games, 0..=MAX_COUNT)?;
+        at.whole("learned", self.learned, 1..=MAX_COUNT)?;
+        check_rates(at, self.alpha, self.lambda)
+    }
+
+    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        check_fixed(at, "store", spec)?;
+        let (key, games) = match self.from {
+            Stored::Present => (at.key("games"), self.games),
+            Stored::Previous => ("opponents.games".into(), spec.opponents.games),
+        };
+        let players = spec.opponents.fixed.as_ref().map_or(0, |fixed| fixed.players.len());
+        let candidates = spec.search.candidates();
+        let all = candidates.saturating_mul(games).saturating_mul(players);
+        if all > MAX_STORED {
+            let expected = format!(
+                "at most {MAX_STORED} games in the store: {candidates} candidates meet {players} players"
+            );
+            return Err(fault(&key, games, expected));
+        }
+        if self.learned > 2 * all {
+            let expected =
+                format!("at most {}, the sides of the {all} games of a generation", 2 * all);
+            return Err(at.fault("learned", self.learned, expected));
+        }
+        Ok(())
+    }
+
+    fn games(&self, spec: &Spec) -> u64 {
+        let players = spec.opponents.fixed.as_ref().map_or(0, |fixed| fixed.players.len());
+        let games = (self.games as u64).saturating_mul(players as u64);
+        (spec.search.candidates() as u64).saturating_mul(games)
+    }
+
+    fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    fn diverges_beyond(&self) -> f64 {
+        f64::from(LARGEST_WEIGHT)
+    }
+
+    fn tells_errors(&self) -> bool {
+        true
+    }
+
+    fn needs_network(&self) -> bool {
+        true
+    }
+
+    fn shrink(&mut self) {
+        (self.games, self.learned) = (self.games.min(4), self.learned.min(10));
+    }
+
+    fn sample() -> StoreSpec {
+        StoreSpec { from: Stored::Present, games: 2, learned: 4, alpha: 0.01, lambda: 0.8 }
+    }
+
+    fn build<M: Candidate>(
+        &self,
+        setting: &LocalSetting<'_, M>,
+    ) -> Result<Box<dyn Local<M>>, LearnError> {
+        let spec = setting.spec;
+        let fixed = spec.opponents.fixed.as_ref();
+        let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();
+        let policy = spec.policy.policy();
+        Ok(Box::new(Store { spec: self.clone(), teachers, policy, games: Vec::new() }))
+    }
+}
+
+/// The store, and whom candidates meet for it.
+struct Store {
+    spec: StoreSpec,
+    teachers: Vec<Player>,
+    policy: Policy,
+    /// Games to learn from.
+    games: Vec<Kept>,
+}
+
+impl Store {
+    /// Plays games of this generation for the store; tells how many.
+    fn fill<M: Candidate>(
+        &mut self,
+        candidates: &[Learning<'_, M>],
+        scene: &Scene<'_>,
+    ) -> Result<u64, Halt> {
+        let player = |one: &Learning<'_, M>| Arc::new(one.candidate.player(self.policy.clone()));
+        let players: Vec<Arc<Player>> = candidates.iter().map(player).collect();
+        let seed = scene.root.child(Stream::Learning, 0);
+        let draw = |(index, teacher): (usize, &Player)| {
+            Arc::new(teacher.settled(seed.at(Stream::Weights, index as u64)))
+        };
+        let teachers: Vec<Arc<Player>> = self.teachers.iter().enumerate().map(draw).collect();
+        let plan = Plan { fixtures: &Fixtures::All, games: self.spec.games, seed };
+        let (payoff, games) =
+            scene.arena.meet_and_keep(&players, &teachers, plan, true, scene.stop)?;
+        self.games = games;
+        Ok(payoff.games())
+    }
+}
+
+impl<M: Candidate> Local<M> for Store {
+    fn before(
+        &mut self,
+        candidates: &mut [Learning<'_, M>],
+        scene: &Scene<'_>,
+    ) -> Result<u64, Halt> {
+        let played = match self.spec.from {
+            Stored::Present => self.fill(candidates, scene)?,
+            Stored::Previous => 0,
+        };
+        learn_from_store(&self.spec, candidates, &self.games, scene)?;
+        self.games.clear();
+        Ok(played)
+    }
+
+    fn keeps_games(&self) -> bool {
+        self.spec.from == Stored::Previous
+    }
+
+    fn after(
+        &mut self,
+        _: &mut [Learning<'_, M>],
+        games: Vec<Kept>,
+        _: &Scene<'_>,
+    ) -> Result<(), Halt> {
+        self.games = games;
+        Ok(())
+    }
+
+    keeps!(games);
+}
+
+/// Learning from the games of a whole generation: each candidate from as many sides of games as the spec says, drawn
+/// without replacement, by turns a player's and an opponent's.
+fn learn_from_store<M: Candidate>(
+    spec: &StoreSpec,
+    candidates: &mut [Learning<'_, M>],
+    store: &[Kept],
+    scene: &Scene<'_>,
+) -> Result<(), Halt> {
+    let Some(view) = candidates.first().map(|learning| learning.candidate.view()) else {
+        return Ok(());
+    };
+    let games: Vec<(TwoSides, bool)> =
+        store.iter().map(|kept| (TwoSides::of(&kept.moves, view), kept.row_first)).collect();
+    let rates = [spec.alpha as f32, spec.lambda as f32];
+    each(candidates, scene.arena, |learning| {
+        if (scene.stop)() {
+            return Err(Stopped.into());
+        }
+        let mut rng = learning.seed.at(Stream::Learning, 0).rng();
+        let mut draw = |count: usize| rng.without_replacement(games.len(), count).into_iter();
+        let (mut players, mut others) = (draw(spec.learned.div_ceil(2)), draw(spec.learned / 2));
+        let mut school = School::new(&mut *learning.candidate)?;
+        let (mut sum, mut count) = (0.0, 0);
+        for turn in 0..spec.learned {
+            let is_player = turn.is_multiple_of(2);
+            let Some(at) = (if is_player { players.next() } else { others.next() }) else {
+                continue;
+            };
+            let (both, row_first) = &games[at];
+            let side = usize::from(is_player != *row_first);
+            let kernel = scene.arena.kernel();
+            let errors = kernel.learn_sequences(&mut school.network, &[both.side(side)], rates);
+            sum += f64::from(errors[0]);
+            count += 1;
+        }
+        learning.error = if count > 0 { sum / f64::from(count) } else { 0.0 };
+        if !school.write_back() {
+            learning.diverged = Some(0);
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{arena, game, mlp};
+    use super::*;
+    use outflank_game::model::{Mlp, Model, View};
+    use outflank_kernel::rng::Seed;
+    use outflank_kernel::{Kernel, Network};
+
+    /// What a candidate makes of a store, and its error.
+    fn school(store: &[Kept], learned: usize, alpha: f64) -> (Mlp, f64) {
+        let mut candidate = mlp();
+        let from = Stored::Present;
+        let spec = StoreSpec { from, games: 2, learned, alpha, lambda: 0.9 };
+        let seed = Seed(7);
+        let mut learning = [Learning {
+            candidate: &mut candidate,
+            generation: 0,
+            seed,
+            error: 0.0,
+            diverged: None,
+        }];
+        let scene = Scene { arena: &arena(), root: seed, played: 0, total: 1, stop: &|| false };
+        learn_from_store(&spec, &mut learning, store, &scene).unwrap();
+        let error = learning[0].error;
+        (candidate, error)
+    }
+
+    #[test]
+    fn the_first_lesson_from_a_store_is_the_players_side() {
+        for row_first in [true, false] {
+            let moves = game(3);
+            let store = [Kept { moves: moves.clone(), row_first }];
+            let (learned, error) = school(&store, 1, 0.1);
+            // By hand: the player is Black if it moves first.
+            let expected = mlp();
+            let mut network = Network::new(&expected.wiring().unwrap(), expected.params());
+            let both = TwoSides::of(&moves, View::Mover);
+            let side = both.side(usize::from(!row_first));
+            let errors = Kernel::available()[0].learn_sequences(&mut network, &[side], [0.1, 0.9]);
+            let mut params = expected.params().to_vec();
+            network.copy_params(&mut params);
+            let bits = |params: &[f32]| params.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(learned.params()), bits(&params));
+            assert!((error - f64::from(errors[0])).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn no_side_of_a_game_is_learned_twice() {
+        // Both sides of four games are eight lessons; more there are not.
+        let store: Vec<Kept> =
+            (0..4).map(|index| Kept { moves: game(index), row_first: index % 2 == 0 }).collect();
+        let bits = |model: &Mlp| model.params().iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+        let [eight, twenty] = [8, 20].map(|learned| school(&store, learned, 0.1).0);
+        assert_eq!(bits(&eight), bits(&twenty));
+        assert_ne!(bits(&school(&store, 7, 0.1).0), bits(&eight));
+    }
+}

@@ -1,0 +1,177 @@
+//! TD(λ) in self-play, weights updated move by move, of many candidates side by side.
+
+use super::{Learning, Lesson, Local, LocalKind, LocalSetting, Pupil, Scene, check_rates};
+use crate::limits::{MAX_COUNT, MAX_GENERATION_GAMES};
+use crate::{Candidate, Halt, LearnError, Spec};
+use outflank_arena::{Arena, Stopped};
+use outflank_kernel::DIVERGED;
+use outflank_kernel::rng::{Chance, Stream};
+use outflank_schema::{Fault, KeyPath, fault, shown, table};
+use rayon::prelude::*;
+
+table! {
+/// TD(lambda) in self-play.
+pub struct TdSpec {
+    /// Games of each candidate in each generation; below 1, one game every 1 / games generations.
+    pub games: f64,
+    /// Learning rate; a negative one makes players worse.
+    pub alpha: f64,
+    /// Decay of eligibility traces, 0 to 1.
+    pub lambda: f64,
+    /// Probability of a random move at each turn; nothing is learned from it.
+    pub epsilon: f64,
+}
+}
+
+/// The largest weights with which it can begin: beyond [`DIVERGED`] it gives up.
+const LARGEST_LEARNED: f64 = 100.0;
+
+/// Games between two looks at whether to stop. Part of the streams: game g of a candidate has index
+/// g % 100 of slice g / 100.
+const SLICE: u64 = 100;
+
+impl TdSpec {
+    /// How many games are played, and in every how many-th generation: (5, 1) for 5 games, (1, 10) for
+    /// 0.1. Szubert et al. 2009 study such ratios.
+    fn rhythm(&self) -> (u64, u64) {
+        match self.games {
+            games if games < 1.0 => (1, (1.0 / games).round() as u64),
+            games => (games as u64, 1),
+        }
+    }
+
+    /// Games of each candidate in a generation.
+    fn games_in(&self, generation: u64) -> u64 {
+        let (games, every) = self.rhythm();
+        if generation.is_multiple_of(every) { games } else { 0 }
+    }
+
+    fn lesson(&self, games: u32) -> Lesson {
+        Lesson {
+            games,
+            alpha: self.alpha as f32,
+            lambda: self.lambda as f32,
+            epsilon: Chance::new(self.epsilon).unwrap_or(Chance::NEVER),
+        }
+    }
+}
+
+impl LocalKind for TdSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        let rounded = |number: f64| (number - number.round()).abs();
+        let sound = match self.games {
+            games if (1.0..=MAX_GENERATION_GAMES as f64).contains(&games) => rounded(games) <= 0.0,
+            // 0.333 is meant to be a third.
+            games if games < 1.0 && games >= 1.0 / MAX_COUNT as f64 => rounded(1.0 / games) < 0.01,
+            _ => false,
+        };
+        if !sound {
+            let expected = "a whole number, or 1/n for a game every n generations, n up to 1000000";
+            return Err(at.fault("games", shown(self.games), expected));
+        }
+        check_rates(at, self.alpha, self.lambda)?;
+        at.chance("epsilon", self.epsilon)
+    }
+
+    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        if spec.model.learns_online() {
+            return Ok(());
+        }
+        let expected = "td-lambda, or model.output = \"linear\" and model.view = \"black\"";
+        Err(fault(&at.key("kind"), "\"td\"", expected))
+    }
+
+    fn games(&self, spec: &Spec) -> u64 {
+        (spec.search.candidates() as u64).saturating_mul(self.rhythm().0)
+    }
+
+    fn games_key(&self) -> Option<String> {
+        Some(self.games.to_string())
+    }
+
+    fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    fn diverges_beyond(&self) -> f64 {
+        f64::from(DIVERGED)
+    }
+
+    fn begins_within(&self) -> f64 {
+        LARGEST_LEARNED
+    }
+
+    fn is_faster_together(&self) -> bool {
+        true
+    }
+
+    fn shrink(&mut self) {
+        self.games = self.games.min(20.0);
+    }
+
+    fn sample() -> TdSpec {
+        TdSpec { games: 2.0, alpha: 0.01, lambda: 0.5, epsilon: 0.1 }
+    }
+
+    fn build<M: Candidate>(
+        &self,
+        _: &LocalSetting<'_, M>,
+    ) -> Result<Box<dyn Local<M>>, LearnError> {
+        Ok(Box::new(Td(self.clone())))
+    }
+}
+
+/// It remembers nothing.
+struct Td(TdSpec);
+
+impl<M: Candidate> Local<M> for Td {
+    fn games(&self, generation: u64) -> u64 {
+        self.0.games_in(generation)
+    }
+
+    fn before(
+        &mut self,
+        candidates: &mut [Learning<'_, M>],
+        scene: &Scene<'_>,
+    ) -> Result<u64, Halt> {
+        let Scene { arena, stop, .. } = *scene;
+        let has_games = |one: &&mut Learning<'_, M>| self.0.games_in(one.generation) > 0;
+        let mut learning: Vec<&mut Learning<'_, M>> =
+            candidates.iter_mut().filter(has_games).collect();
+        let games = if learning.is_empty() { 0 } else { self.0.rhythm().0 };
+        let share = learning.len().div_ceil(arena.threads()).max(1);
+        for slice in 0..games.div_ceil(SLICE) {
+            if stop() {
+                return Err(Stopped.into());
+            }
+            let lesson = self.0.lesson((games - slice * SLICE).min(SLICE) as u32);
+            let teach = |some: &mut [&mut Learning<'_, M>]| teach(some, slice, &lesson, arena);
+            match arena.threads() {
+                1 => teach(&mut learning),
+                _ => arena.install(|| learning.par_chunks_mut(share).for_each(teach)),
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Teaches candidates one slice of games, unless they have diverged.
+fn teach<M: Candidate>(
+    some: &mut [&mut Learning<'_, M>],
+    slice: u64,
+    lesson: &Lesson,
+    arena: &Arena,
+) {
+    let mut pupils: Vec<Pupil<'_, M>> = some
+        .iter_mut()
+        .map(|one| Pupil {
+            model: &mut *one.candidate,
+            seed: one.seed.child(Stream::Learning, slice),
+        })
+        .collect();
+    let diverged = M::self_play(arena.kernel(), &mut pupils, lesson);
+    for (one, diverged) in some.iter_mut().zip(diverged) {
+        let game = diverged.map(|game| slice * SLICE + u64::from(game) + 1);
+        one.diverged = one.diverged.or(game);
+    }
+}

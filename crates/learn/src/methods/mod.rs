@@ -1,0 +1,228 @@
+//! Methods by name or from files: presets, bases, overrides, and errors that say where and why.
+
+mod error;
+mod presets;
+mod run_text;
+mod text;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+pub use error::SpecError;
+pub use presets::{PRESETS, Preset};
+pub use run_text::run_text;
+
+use crate::Spec;
+use outflank_game::player::find_folder;
+use outflank_schema::{self as schema, Node, Place, Shape, Table, nearest};
+
+/// A spec and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    /// The preset's, or the file's without its ending.
+    pub name: String,
+    /// What it is, in a line.
+    pub summary: String,
+    /// The paper and its section.
+    pub paper: String,
+    /// All of its parameters.
+    pub spec: Spec,
+}
+
+/// Larger files are not specs.
+const LARGEST: u64 = 1 << 20;
+
+/// Makes the method of a preset's name or of the path of a spec file, with overrides `a.b.c=value` in order.
+///
+/// A file, like a preset, can name a `base`: a preset, or a file relative to it, on top of which it
+/// stands. Tables merge, lists and all else replace what was there; `false` takes a source of
+/// opponents away; another `kind` drops what that kind does not know.
+pub fn resolve(source: &str, overrides: &[String]) -> Result<Method, SpecError> {
+    stack(layers(Origin::of_argument(source)?)?, overrides)
+}
+
+/// Makes the method of the text of a spec file. Its base can only be a preset: a text is in no folder.
+pub fn resolve_text(name: &str, text: &str, overrides: &[String]) -> Result<Method, SpecError> {
+    stack(layers(Origin::Text { name, text })?, overrides)
+}
+
+/// Puts layers on top of each other, the first of them highest, and overrides on top of all.
+fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecError> {
+    let top = layers[0].node.place.clone();
+    let name = layers[0].name.clone();
+    let Some(Layer { mut node, .. }) = layers.pop() else { unreachable!("there is a top layer") };
+    for layer in layers.into_iter().rev() {
+        node.overlay(layer.node, Some(&SHAPE));
+    }
+    node.place = top;
+    let [summary, paper] = ["summary", "paper"].map(|key| line(&mut node, key));
+    let (summary, paper) = (summary?, paper?);
+    for text in overrides {
+        node.overlay(schema::parse_override(text)?, Some(&SHAPE));
+    }
+    let table = schema::read_table(&node, Spec::KEYS)?;
+    let spec = Spec::deserialize(table).map_err(|error| node.place.wrong(error.message()))?;
+    if let Err(fault) = spec.check() {
+        return Err(SpecError::Refused { place: node.place_of(&fault.key).clone(), fault });
+    }
+    Ok(Method { name, summary, paper, spec })
+}
+
+const SHAPE: Shape = Shape::Table(Spec::KEYS);
+
+/// A file or preset of a chain of bases.
+struct Layer {
+    name: String,
+    node: Node,
+}
+
+/// What is asked for, then its base, the base's base and so on.
+fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
+    let (mut layers, mut chain) = (Vec::new(), Vec::new());
+    loop {
+        let mut layer = origin.read()?;
+        let base = layer.node.remove("base");
+        layers.push(layer);
+        let Some(base) = base else { return Ok(layers) };
+        let next = origin.base(&base)?;
+        chain.push(origin);
+        if let Some(first) = chain.iter().position(|origin| origin.is(&next)) {
+            let names = chain[first..].iter().chain([&next]).map(Origin::shown);
+            let names: Vec<String> = names.collect();
+            let problem = format!("base = {base} goes round in a circle: {}", names.join(" -> "));
+            return Err(base.place.wrong(problem).into());
+        }
+        origin = next;
+    }
+}
+
+/// Where a layer comes from.
+enum Origin<'a> {
+    Preset(&'static Preset),
+    File(PathBuf),
+    Text { name: &'a str, text: &'a str },
+}
+
+impl Origin<'_> {
+    fn of_argument(source: &str) -> Result<Origin<'static>, SpecError> {
+        if Preset::find(source).is_none() && source.contains(['/', '\\']) {
+            // A run's spec, whose study may be named without its hash.
+            return find_folder(Path::new(source)).map(Origin::File).map_err(SpecError::Several);
+        }
+        Origin::named(source, Path::new("")).ok_or_else(|| {
+            let names = PRESETS.iter().map(|preset| preset.name);
+            SpecError::Unknown { name: source.into(), nearest: nearest(source, names) }
+        })
+    }
+
+    /// A preset, or what can only be a file.
+    fn named(name: &str, folder: &Path) -> Option<Origin<'static>> {
+        if let Some(preset) = Preset::find(name) {
+            return Some(Origin::Preset(preset));
+        }
+        let path = folder.join(name);
+        let looks_like_a_file =
+            path.exists() || Path::new(name).extension().is_some() || name.contains(['/', '\\']);
+        (looks_like_a_file && !name.is_empty()).then_some(Origin::File(path))
+    }
+
+    fn base(&self, base: &Node) -> Result<Origin<'static>, SpecError> {
+        let wrong = |expected: &str| -> SpecError {
+            base.place.wrong(format!("base = {base}, {expected}")).into()
+        };
+        let Some(name) = base.as_str() else {
+            return Err(wrong("expected one base at most, a preset or a file"));
+        };
+        let folder = match self {
+            Origin::Preset(_) | Origin::Text { .. } => Path::new(""),
+            Origin::File(path) => path.parent().unwrap_or(Path::new("")),
+        };
+        match Origin::named(name, folder) {
+            Some(Origin::File(_)) if matches!(self, Origin::Text { .. }) => {
+                Err(wrong("expected a preset; only a spec in a file can name another file"))
+            }
+            Some(Origin::File(path)) if !path.exists() => {
+                Err(wrong(&format!("but there is no file {}", path.display())))
+            }
+            Some(origin) => Ok(origin),
+            None => {
+                let names = PRESETS.iter().map(|preset| preset.name);
+                let unknown =
+                    SpecError::Unknown { name: name.into(), nearest: nearest(name, names) };
+                Err(base.place.wrong(format!("base = {base}: {unknown}")).into())
+            }
+        }
+    }
+
+    fn read(&self) -> Result<Layer, SpecError> {
+        let source: Arc<str> = self.shown().into();
+        match self {
+            Origin::Preset(preset) => {
+                Ok(Layer { name: preset.name.into(), node: schema::parse(preset.text, &source)? })
+            }
+            Origin::File(path) => {
+                let text = read_file(path, &source)?;
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                let name = stem.replace(char::is_control, "?");
+                Ok(Layer { name, node: schema::parse(&text, &source)? })
+            }
+            Origin::Text { name, text } => {
+                Ok(Layer { name: (*name).into(), node: schema::parse(text, &source)? })
+            }
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Origin::Preset(preset) => format!("preset {}", preset.name),
+            Origin::File(path) => format!("spec file {}", path.display()),
+            Origin::Text { name, .. } => format!("spec {name}"),
+        }
+    }
+
+    fn is(&self, other: &Origin<'_>) -> bool {
+        match (self, other) {
+            (Origin::Preset(one), Origin::Preset(other)) => one.name == other.name,
+            (Origin::File(one), Origin::File(other)) => {
+                let real = |path: &Path| path.canonicalize().unwrap_or(path.into());
+                real(one) == real(other)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn read_file(path: &Path, source: &Arc<str>) -> Result<String, SpecError> {
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|source| SpecError::Read { path: path.into(), source })?;
+    let place = |line| Place { source: Arc::clone(source), line };
+    if bytes.len() as u64 > LARGEST {
+        return Err(place(None).wrong(format!("larger than {} MiB", LARGEST >> 20)).into());
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        place(Some(line)).wrong("not UTF-8 text")
+    })?;
+    // Some editors begin a file with a byte order mark.
+    Ok(text.trim_start_matches('\u{feff}').into())
+}
+
+/// Takes a line about the method out of its tree; nothing if there is none.
+fn line(node: &mut Node, key: &str) -> Result<String, SpecError> {
+    let Some(node) = node.remove(key) else { return Ok(String::new()) };
+    match node.as_str() {
+        Some(text) if !text.contains(char::is_control) => Ok(text.into()),
+        _ => Err(node.place.wrong(format!("{key} = {node}, expected a line of text")).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

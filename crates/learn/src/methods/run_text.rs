@@ -1,0 +1,156 @@
+//! What a run depends on besides its seed, as text: the spec, and what is in the files that it names.
+//! Which keys name players and files, the schema says: a key is typed as such, and nothing here knows one
+//! by its name.
+
+use std::io::Read;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::{LearnError, Measure, OPPONENTS, Spec};
+use outflank_game::player::{NAMED, parse_player, read_player_file, split_options};
+use outflank_schema::{Key, Shape, Table as _};
+
+/// Of larger files of games only so much is looked at; nobody reads them.
+const MAX_HASHED: u64 = 1 << 30;
+
+/// The text of what a run depends on. Files may change while the spec does not, so their hashes follow it.
+pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
+    let mut named = Named::default();
+    named.look(&spec.to_table(), Spec::KEYS);
+    let mut players: Vec<&str> = named
+        .players
+        .iter()
+        .map(|player| split_options(player).0)
+        .filter(|name| !NAMED.iter().any(|named| named.name == *name))
+        .collect();
+    players.sort_unstable();
+    players.dedup();
+    let mut text = spec.to_toml();
+    for name in players {
+        // A name that is misspelt is no file, and the error knows those there are.
+        parse_player(name)?;
+        let file = read_player_file(Path::new(name))?;
+        let bytes = serde_json::to_vec(&file).expect("a player is plain JSON");
+        let hash = &blake3::hash(&bytes).to_hex()[..16];
+        text += &format!("# player {name:?} is {hash}\n");
+    }
+    for name in &named.files {
+        let mut content = blake3::Hasher::new();
+        // In pieces: a device has no end, and the readers of games say so.
+        std::fs::File::open(name)
+            .and_then(|file| std::io::copy(&mut file.take(MAX_HASHED), &mut content))
+            .map_err(|error| LearnError::Games { path: name.into(), problem: error.to_string() })?;
+        let hash = &content.finalize().to_hex()[..16];
+        text += &format!("# games {name:?} are {hash}\n");
+    }
+    Ok(text)
+}
+
+/// What a spec names, key by key in the order of its schema.
+#[derive(Default)]
+struct Named {
+    players: Vec<String>,
+    files: Vec<String>,
+}
+
+impl Named {
+    fn look(&mut self, table: &Table, keys: &[Key]) {
+        for key in keys {
+            let Some(value) = table.get(&key.name()) else { continue };
+            let mut texts: Vec<String> = match value {
+                Value::Array(texts) => {
+                    texts.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+                }
+                Value::String(text) => vec![text.clone()],
+                _ => Vec::new(),
+            };
+            match key.shape {
+                Shape::Player | Shape::Players => {
+                    // An empty name is none.
+                    texts.retain(|name| !name.is_empty());
+                    self.players.extend(texts);
+                }
+                Shape::Yardsticks => {
+                    texts.retain(|name| name != OPPONENTS && Measure::named(name).is_none());
+                    self.players.extend(texts);
+                }
+                Shape::Files => self.files.extend(texts),
+                Shape::Table(inner) | Shape::Source(inner) => {
+                    value.as_table().into_iter().for_each(|table| self.look(table, inner));
+                }
+                Shape::Kinds(kinds) => {
+                    let Some(table) = value.as_table() else { continue };
+                    let name = table.get("kind").and_then(Value::as_str);
+                    let kind = kinds.iter().find(|kind| Some(kind.name) == name);
+                    kind.into_iter().for_each(|kind| self.look(table, kind.keys));
+                }
+                Shape::Whole
+                | Shape::Number
+                | Shape::Flag
+                | Shape::Wholes
+                | Shape::Interval
+                | Shape::Statistics
+                | Shape::Word(_) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::resolve;
+    use super::*;
+
+    #[test]
+    fn every_file_that_a_spec_names_is_part_of_what_ran() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let weights = |first: u32| format!("{first} {}", "0.5 ".repeat(63));
+        let network = outflank_game::player::PlayerFile::of_player(
+            &parse_player("td-greedy").unwrap(),
+            serde_json::Map::new(),
+        );
+        for name in ["opponent.txt", "yardstick.txt", "met.txt", "other.txt"] {
+            std::fs::write(at(name), weights(1)).unwrap();
+        }
+        std::fs::write(at("from.json"), serde_json::to_string(&network.unwrap()).unwrap()).unwrap();
+        std::fs::write(at("games.txt"), "f5f6\n").unwrap();
+        let text = |sets: &[String]| {
+            let spec = resolve("td-lambda", sets).unwrap_or_else(|error| panic!("{error}")).spec;
+            run_text(&spec).unwrap()
+        };
+        let local = |rest: &str| {
+            format!("local={{kind='games', meetings=2, games=1, alpha=0.1, lambda=0, {rest}}}")
+        };
+        let cases = [
+            (
+                "opponent.txt",
+                format!("opponents.fixed.players=['{}@epsilon=0.1']", at("opponent.txt")),
+            ),
+            (
+                "yardstick.txt",
+                format!("probes.vs=['utility', 'opponents', '{}']", at("yardstick.txt")),
+            ),
+            ("met.txt", local(&format!("files=[], players=['{}', 'random']", at("met.txt")))),
+            ("from.json", format!("model.from='{}'", at("from.json"))),
+            ("games.txt", local(&format!("files=['{}'], players=[]", at("games.txt")))),
+        ];
+        for (name, set) in cases {
+            let sets = [set];
+            let before = text(&sets);
+            let what = if name == "games.txt" { "games" } else { "player" };
+            assert!(before.contains(&format!("# {what} {:?}", at(name))), "{before}");
+            assert_eq!(before.matches("\n# ").count(), 1, "{before}");
+            let content = std::fs::read_to_string(at(name)).unwrap();
+            let other = match name {
+                "from.json" => content.replacen("0.", "1.", 1),
+                "games.txt" => "f5d6\n".into(),
+                _ => weights(2),
+            };
+            std::fs::write(at(name), other).unwrap();
+            assert_ne!(text(&sets), before, "{name}");
+        }
+        assert!(!text(&[]).contains('#'), "players that have a name are no files");
+    }
+}

@@ -1,0 +1,100 @@
+use super::*;
+use crate::{LocalSpec, SearchSpec};
+
+fn preset(name: &str) -> Method {
+    resolve(name, &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A folder with these files, and the path of the first.
+fn files(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let first = folder.path().join(files[0].0).to_str().unwrap().to_owned();
+    (folder, first)
+}
+
+fn with(source: &str, overrides: &[&str]) -> Result<Method, SpecError> {
+    resolve(source, &overrides.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
+#[test]
+fn every_preset_reads_back_from_what_is_written() {
+    for Preset { name, .. } in PRESETS {
+        let method = preset(name);
+        assert_eq!(method.name, *name);
+        assert!(!method.summary.is_empty() && method.paper.contains("section"), "{name}");
+        let file_name = format!("{name}.toml");
+        let (_folder, path) = files(&[(&file_name, &method.commented())]);
+        assert_eq!(preset(&path), method);
+        let bare = method.spec.to_toml();
+        assert!(!bare.contains('#') && !bare.contains("summary"));
+        let (_folder, path) = files(&[(&file_name, &bare)]);
+        let read = preset(&path);
+        assert_eq!((&read.spec, read.spec.to_toml()), (&method.spec, bare));
+    }
+}
+
+#[test]
+fn a_text_reads_as_the_same_text_in_a_file_but_names_no_file() {
+    let text = "base = 'cel'\ngames = 5000\n";
+    let (_folder, path) = files(&[("mine.toml", text)]);
+    let set = ["search.population=8".to_string()];
+    assert_eq!(
+        resolve_text("mine", text, &set).unwrap(),
+        with(&path, &["search.population=8"]).unwrap()
+    );
+    let message = |text: &str| resolve_text("mine", text, &[]).unwrap_err().to_string();
+    assert_eq!(
+        message(&format!("\nbase = '{path}'")),
+        format!(
+            "spec mine, line 2: base = {path:?}, expected a preset; only a spec in a file can name another file"
+        )
+    );
+    let unknown = message("base = 'cell'");
+    assert!(unknown.ends_with("unknown preset \"cell\": did you mean \"cel\"?"), "{unknown}");
+}
+
+#[test]
+fn every_key_and_every_table_has_a_comment() {
+    for Preset { name, .. } in PRESETS {
+        let text = preset(name).commented();
+        let mut lines = text.lines().skip_while(|line| !line.is_empty()).peekable();
+        while let Some(line) = lines.next() {
+            let next = lines.peek().copied().unwrap_or_default();
+            let needs_one = !next.is_empty() && !next.starts_with('#');
+            assert!(!needs_one || (line.starts_with("# ") && line.len() > 8), "{name}: {next}");
+        }
+    }
+}
+
+#[test]
+fn presets_are_what_the_papers_say() {
+    let spec = preset("ctdl-hof").spec;
+    let SearchSpec::Ga(ga) = &spec.search else { panic!("a GA") };
+    assert_eq!((ga.population, ga.tournament), (50, 5));
+    assert_eq!(ga.mutation.bounds.map(f64::to_bits), [-1f64, 1.0].map(f64::to_bits));
+    assert!(matches!(spec.local, LocalSpec::Td(_)));
+    assert_eq!(spec.opponents.hall_of_fame.unwrap().sample, 50);
+    let spec = preset("2cel-rs").spec;
+    let SearchSpec::Es(es) = spec.opponents.tests.unwrap().search else { panic!("an ES") };
+    assert_eq!((es.mu, es.lambda), (13, 12));
+    assert_eq!(spec.opponents.random_wpc.unwrap().number, 25);
+    let spec = preset("tdl").spec;
+    assert!(matches!(spec.search, SearchSpec::Still(_)));
+    assert_eq!((spec.opponents.games, spec.opponents.peers), (1, None));
+}
+
+#[test]
+fn overrides_change_any_key() {
+    let set = ["opponents.peers=false", "local.alpha=-0.01", "probes.vs=[\"random\"]"];
+    let spec = with("ctdl-hof", &set).unwrap().spec;
+    assert_eq!((spec.opponents.peers, spec.probes.vs), (None, vec!["random".into()]));
+    let LocalSpec::Td(td) = spec.local else { panic!("TD") };
+    assert_eq!(td.alpha.to_bits(), (-0.01f64).to_bits());
+    let set = ["opponents.hall-of-fame.sample=20", "archive={kind='champions', capacity=7}"];
+    assert_eq!(with("cel", &set).unwrap().spec.opponents.hall_of_fame.unwrap().sample, 20);
+    // A text needs no quotes.
+    assert_eq!(with("ctdl", &["local.kind = none"]).unwrap().spec, preset("cel").spec);
+}

@@ -1,0 +1,56 @@
+//! The spatial perceptron: all keys of a perceptron, and a first layer that sees the square pieces of the
+//! board.
+
+use serde::{Deserialize, Serialize};
+
+use super::{MlpSpec, ModelKind, Offer};
+use crate::search::Breeds;
+use outflank_game::model::Eyes;
+use outflank_schema::{Fault, Key, KeyPath, Table};
+
+/// A perceptron with a spatial first layer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SpatialSpec(pub MlpSpec);
+
+impl Table for SpatialSpec {
+    const KEYS: &'static [Key] = MlpSpec::KEYS;
+}
+
+impl ModelKind for SpatialSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        self.0.check(at)
+    }
+
+    fn start(&self) -> f64 {
+        self.0.start
+    }
+
+    fn params(&self) -> u64 {
+        self.0.layers(Eyes::Pieces).params() as u64
+    }
+
+    /// Its neurons are of two kinds, so that those of a place cannot be those of another.
+    fn offers(&self, breeds: Breeds) -> Offer {
+        match breeds {
+            Breeds::Parameters | Breeds::Places => Offer::Yes,
+            Breeds::Neurons | Breeds::Graphs => Offer::No,
+        }
+    }
+
+    fn learns_online(&self) -> bool {
+        self.0.learns_online()
+    }
+
+    fn begins_as(&self) -> Option<&str> {
+        self.0.begins_as()
+    }
+
+    fn shrink(&mut self) {
+        self.0.shrink();
+    }
+
+    fn sample() -> SpatialSpec {
+        SpatialSpec(MlpSpec::sample())
+    }
+}

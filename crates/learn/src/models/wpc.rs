@@ -1,0 +1,86 @@
+//! The weighted piece counter as a model to be learned; it learns in the kernel, side by side with others.
+
+use std::sync::Arc;
+
+use super::{ModelKind, ModelSpec, Offer};
+use crate::local::{Lesson, Pupil};
+use crate::search::Breeds;
+use crate::{Candidate, LearnError};
+use outflank_game::model::Wpc;
+use outflank_game::player::Brain;
+use outflank_kernel::rng::Rng;
+use outflank_kernel::{Kernel, Learner};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+
+table! {
+/// A weighted piece counter.
+pub struct WpcSpec {
+    /// First weights are uniform in [-start, start]; 0 for all zero.
+    pub start: f64,
+}
+}
+
+impl ModelKind for WpcSpec {
+    fn check(&self, at: &KeyPath) -> Result<(), Fault> {
+        at.number("start", self.start, 0.0..=MAX_NUMBER)
+    }
+
+    fn start(&self) -> f64 {
+        self.start
+    }
+
+    fn params(&self) -> u64 {
+        64
+    }
+
+    fn offers(&self, breeds: Breeds) -> Offer {
+        match breeds {
+            Breeds::Parameters | Breeds::Places => Offer::Yes,
+            Breeds::Neurons | Breeds::Graphs => Offer::No,
+        }
+    }
+
+    fn is_network(&self) -> bool {
+        false
+    }
+
+    fn learns_online(&self) -> bool {
+        true
+    }
+
+    fn shrink(&mut self) {}
+
+    fn sample() -> WpcSpec {
+        WpcSpec { start: 0.1 }
+    }
+}
+
+impl Candidate for Wpc {
+    fn first(_: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Wpc, LearnError> {
+        Ok(Wpc::uniform(start, rng))
+    }
+
+    fn brain(&self) -> Brain {
+        Brain::Wpc(Arc::new(self.clone()))
+    }
+
+    /// In the kernel, side by side.
+    fn self_play(
+        kernel: Kernel,
+        pupils: &mut [Pupil<'_, Self>],
+        lesson: &Lesson,
+    ) -> Vec<Option<u32>> {
+        let Lesson { games, alpha, lambda, epsilon } = *lesson;
+        let mut learners: Vec<Learner<'_>> = pupils
+            .iter_mut()
+            .map(|pupil| Learner {
+                weights: pupil.model.weights_mut(),
+                alpha,
+                lambda,
+                epsilon,
+                seed: pupil.seed,
+            })
+            .collect();
+        kernel.self_play(&mut learners, games)
+    }
+}

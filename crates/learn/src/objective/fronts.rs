@@ -1,0 +1,129 @@
+//! Separate objectives: fronts, and crowding within them (Deb et al. 2002).
+
+use super::{Judgement, ObjectiveKind};
+use crate::Spec;
+use outflank_arena::Payoff;
+use outflank_schema::{Fault, KeyPath, table};
+
+table! {
+/// Separate objectives.
+pub struct FrontsSpec {}
+}
+
+impl ObjectiveKind for FrontsSpec {
+    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        let sources = spec.opponents.sources();
+        if spec.opponents.fixed.is_some() && sources.iter().all(|(_, s)| s.is_same_for_all()) {
+            return Ok(());
+        }
+        let expected = "another, or opponents.fixed without peers and hall-of-fame: everybody must meet the same";
+        Err(at.fault("kind", "\"fronts\"", expected))
+    }
+
+    fn judge(&self, rows: usize, payoffs: &[Payoff], _errors: &[f64]) -> Vec<Judgement> {
+        let mut points: Vec<Vec<f64>> = vec![Vec::new(); rows];
+        for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
+            points[row].push(f64::from(cell.half_points()));
+        }
+        let fitness = fronts(&points);
+        let judgement =
+            |(fitness, point): (f64, Vec<f64>)| Judgement { fitness, objectives: point.into() };
+        fitness.into_iter().zip(points).map(judgement).collect()
+    }
+
+    fn sample() -> FrontsSpec {
+        FrontsSpec {}
+    }
+}
+
+/// Whether one is nowhere worse than another, and somewhere better.
+fn beats(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a >= b) && a.iter().zip(b).any(|(a, b)| a > b)
+}
+
+/// The places of those whom no other beats: the first front.
+pub fn undominated(points: &[&[f64]]) -> Vec<usize> {
+    let is_beaten = |at: &usize| points.iter().any(|other| beats(other, points[*at]));
+    (0..points.len()).filter(|at| !is_beaten(at)).collect()
+}
+
+/// Ranks by fronts (Deb et al. 2002): the first front is of those whom nobody beats in one objective without losing to
+/// them in another, the next of those who remain. The whole part is the number of fronts behind; within a front, who
+/// stands far from its neighbours is worth more.
+fn fronts(points: &[Vec<f64>]) -> Vec<f64> {
+    let mut left: Vec<usize> = (0..points.len()).collect();
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    while !left.is_empty() {
+        let front: Vec<usize> = left
+            .iter()
+            .copied()
+            .filter(|row| !left.iter().any(|other| beats(&points[*other], &points[*row])))
+            .collect();
+        left.retain(|row| !front.contains(row));
+        all.push(front);
+    }
+    let mut fitness = vec![0.0; points.len()];
+    for (behind, front) in all.iter().rev().enumerate() {
+        for (row, room) in front.iter().zip(rooms(points, front)) {
+            // Between 0 and 1, so that no crowd matters more than a front.
+            fitness[*row] =
+                behind as f64 + if room.is_finite() { room / (1.0 + room) } else { 1.0 - 1e-9 };
+        }
+    }
+    fitness
+}
+
+/// How far each member of a front stands from its neighbours, summed over objectives; the ends are infinitely far.
+fn rooms(points: &[Vec<f64>], front: &[usize]) -> Vec<f64> {
+    let mut rooms = vec![0.0; front.len()];
+    let objectives = points[front[0]].len();
+    for value in (0..objectives).map(|objective| move |at: usize| points[front[at]][objective]) {
+        let mut order: Vec<usize> = (0..front.len()).collect();
+        order.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
+        let (first, last) = (order[0], order[order.len() - 1]);
+        let width = value(last) - value(first);
+        (rooms[first], rooms[last]) = (f64::INFINITY, f64::INFINITY);
+        if width > 0.0 {
+            order
+                .windows(3)
+                .for_each(|near| rooms[near[1]] += (value(near[2]) - value(near[0])) / width);
+        }
+    }
+    rooms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{cell, fitness};
+    use super::*;
+    use outflank_arena::Fixtures;
+
+    #[test]
+    fn fronts_come_before_room() {
+        // Against two opponents: 0 and 1 are the best at one each, 2 is between, 3 is beaten by 2, 4 by all.
+        let wins = [(10, 0), (0, 10), (5, 5), (5, 4), (0, 0)];
+        let cells =
+            wins.iter().flat_map(|(a, b)| [cell(*a, 0, 10 - a), cell(*b, 0, 10 - b)]).collect();
+        let payoff = Payoff::new(5, 2, Fixtures::All, cells);
+        let fitness = fitness(&FrontsSpec {}, 5, &[payoff], &[]);
+        assert_eq!(fitness.iter().map(|f| *f as u32).collect::<Vec<_>>(), [2, 2, 2, 1, 0]);
+        assert!(fitness[0] > fitness[2] && fitness[1] > fitness[2]);
+    }
+
+    #[test]
+    fn within_a_front_room_decides_also_between_its_ends() {
+        // One front of five: 1 and 2 are neighbours, 3 stands alone; the ends have all the room there is.
+        let wins: [(u32, u32); 5] = [(0, 100), (10, 90), (15, 85), (60, 40), (100, 0)];
+        let all = |(a, b): &(u32, u32)| [cell(*a, 0, 100 - a), cell(*b, 0, 100 - b)];
+        let cells = wins.iter().flat_map(all).collect();
+        let payoff = Payoff::new(5, 2, Fixtures::All, cells);
+        let judged = FrontsSpec {}.judge(5, &[payoff], &[]);
+        let fitness: Vec<f64> = judged.iter().map(|one| one.fitness).collect();
+        assert!(fitness[0] > fitness[3] && fitness[4] > fitness[3], "{fitness:?}");
+        // By hand: (15 + 15) / 100, (50 + 50) / 100 and (85 + 85) / 100 of room, as room / (1 + room).
+        for (at, room) in [(1, 0.3), (2, 1.0), (3, 1.7)] {
+            assert!((fitness[at] - room / (1.0 + room)).abs() < 1e-9, "{at}: {fitness:?}");
+        }
+        assert_eq!(*judged[1].objectives, [20.0, 180.0], "half points against each opponent");
+    }
+}

@@ -1,0 +1,71 @@
+//! Wins and the error of temporal differences together (Vuurboom 2008, chapter 7).
+
+use super::{Judgement, ObjectiveKind, win_shares};
+use crate::{LocalSpec, Spec};
+use outflank_arena::Payoff;
+use outflank_schema::one_of;
+use outflank_schema::{Fault, KeyPath, table, words};
+
+table! {
+/// Wins and errors.
+pub struct WinsAndErrorSpec {
+    /// What the error does.
+    pub error: Sign,
+}
+}
+
+words! {
+/// What an error does to fitness.
+pub enum Sign {
+    /// It is added, as printed.
+    Added = "added",
+    /// One minus it is added, as probably meant.
+    Subtracted = "subtracted",
+}
+}
+
+impl ObjectiveKind for WinsAndErrorSpec {
+    fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        if spec.local.tells_errors() {
+            return Ok(());
+        }
+        let tellers = LocalSpec::samples();
+        let tellers = tellers.iter().filter(|local| local.tells_errors());
+        let names: Vec<String> = tellers.map(|local| format!("{:?}", local.kind())).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let expected = format!("another, unless local.kind is {}", one_of(&names));
+        Err(at.fault("kind", "\"wins-and-error\"", expected))
+    }
+
+    fn judge(&self, rows: usize, payoffs: &[Payoff], errors: &[f64]) -> Vec<Judgement> {
+        let error_of = |row: usize| match (self.error, errors.get(row).copied().unwrap_or(0.0)) {
+            (Sign::Added, error) => error,
+            (Sign::Subtracted, error) => 1.0 - error,
+        };
+        let shares = win_shares(rows, payoffs);
+        (0..rows).map(|row| Judgement::of(50.0 * (shares[row] + error_of(row)))).collect()
+    }
+
+    fn sample() -> WinsAndErrorSpec {
+        WinsAndErrorSpec { error: Sign::Subtracted }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{cell, fitness};
+    use super::*;
+    use outflank_arena::Fixtures;
+
+    #[test]
+    fn errors_are_half_of_fitness_as_printed_or_as_meant() {
+        let payoff = Payoff::new(2, 1, Fixtures::All, vec![cell(30, 10, 10), cell(50, 0, 0)]);
+        let worth = |error| {
+            let objective = WinsAndErrorSpec { error };
+            fitness(&objective, 2, std::slice::from_ref(&payoff), &[0.25, 0.5])
+        };
+        let near = |a: Vec<f64>, b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near(worth(Sign::Added), [42.5, 75.0]));
+        assert!(near(worth(Sign::Subtracted), [67.5, 75.0]));
+    }
+}

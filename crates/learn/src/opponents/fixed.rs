@@ -1,0 +1,112 @@
+//! Players that stay the same. With a policy of their own they keep it.
+
+use std::sync::Arc;
+
+use super::{Drawn, Field, Opponents, SourceKind, SourceSetting};
+use crate::limits::check_players;
+use crate::{Candidate, LearnError, Spec};
+use outflank_game::player::{Player, PlayerError, Policy, parse_player, split_options};
+use outflank_kernel::rng::{Rng, Seed, Stream};
+use outflank_schema::{Fault, KeyPath, PlayerName, table};
+
+table! {
+/// Given players as opponents.
+pub struct FixedSpec {
+    /// Players as on the command line; `@epsilon=` overrides the policy of the run.
+    pub players: Vec<PlayerName>,
+}
+}
+
+impl FixedSpec {
+    /// The players as they are met, for those who learn in games against them.
+    pub fn met(&self, spec: &Spec) -> Result<Vec<Player>, PlayerError> {
+        let (policy, opening) = (spec.policy.policy(), spec.policy.opening as u32);
+        let met = |name: &PlayerName| Ok(as_met(&parse_player(name)?, &policy, opening));
+        self.players.iter().map(met).collect()
+    }
+}
+
+impl SourceKind for FixedSpec {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
+        if self.players.is_empty() {
+            return Err(at.fault("players", "[]", "at least one player, as [\"heuristic\"]"));
+        }
+        check_players(at, "players", self.players.iter().map(|name| &**name), &[])
+    }
+
+    fn per_candidate(&self, _: &Spec) -> u64 {
+        self.players.len() as u64
+    }
+
+    fn shrink(&mut self) {
+        self.players.truncate(3);
+    }
+
+    fn sample() -> FixedSpec {
+        FixedSpec { players: vec!["heuristic".into(), "random".into()] }
+    }
+
+    fn build<M: Candidate>(
+        &self,
+        setting: &mut SourceSetting<'_, M>,
+    ) -> Result<Box<dyn Opponents<M>>, LearnError> {
+        let players = self.players.iter().map(|name| parse_player(name));
+        let players = players.collect::<Result<_, _>>()?;
+        Ok(Box::new(Fixed { players, opening: setting.spec.policy.opening as u32 }))
+    }
+}
+
+/// The players, and plies at the start that are random if they would repeat themselves.
+struct Fixed {
+    players: Vec<Player>,
+    opening: u32,
+}
+
+/// A fixed opponent as it is met: without a policy of its own with that of the run, and with a random opening if it would
+/// repeat itself and says nothing of that.
+pub fn as_met(player: &Player, policy: &Policy, opening: u32) -> Player {
+    let own = if player.policy.is_neutral() { policy } else { &player.policy };
+    let mut met = Player { policy: own.clone(), ..player.clone() };
+    let asked = split_options(&player.name).1.is_some();
+    if met.repeats_itself() && !asked {
+        met.policy.opening = opening;
+    }
+    met
+}
+
+impl<M> Opponents<M> for Fixed {
+    fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
+        let seed = Seed(rng.bits());
+        let player = |(index, player): (usize, &Player)| {
+            let player = as_met(player, &field.policy, self.opening);
+            match player.is_drawn() {
+                true => Arc::new(player.drawn(seed.at(Stream::Weights, index as u64))),
+                false => Arc::new(player),
+            }
+        };
+        Drawn::all(self.players.iter().enumerate().map(player).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{archive, players};
+    use super::*;
+    use outflank_game::model::Wpc;
+
+    #[test]
+    fn fixed_players_keep_a_policy_of_their_own() {
+        let names = ["heuristic", "heuristic@epsilon=0.5", "random-wpc"];
+        let fixed = names.map(|name| parse_player(name).unwrap()).to_vec();
+        let mut source = Fixed { players: fixed, opening: 4 };
+        let epsilon = outflank_kernel::rng::Chance::new(0.25).unwrap();
+        let (players, archive) = (players(1), archive(0));
+        let policy = Policy { epsilon, ..Policy::default() };
+        let field: Field<'_, Wpc> = Field { players: &players, archive: &archive, policy };
+        let drawn = source.draw(&field, &mut Seed(1).at(Stream::Search, 0).rng());
+        let chances: Vec<f64> =
+            drawn.players.iter().map(|p| p.lane().unwrap().random.probability()).collect();
+        assert!((chances[0] - 0.25).abs() < 1e-9 && (chances[1] - 0.5).abs() < 1e-9);
+        assert!(drawn.players.iter().all(|player| !player.is_drawn()));
+    }
+}

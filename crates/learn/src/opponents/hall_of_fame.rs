@@ -1,0 +1,111 @@
+//! Members of the archive (Rosin & Belew 1997), a sample for each candidate.
+
+use super::{COMPARED, Credit, Drawn, Field, Opponents, SourceKind, SourceSetting};
+use crate::limits::MAX_PLAYERS;
+use crate::{Candidate, LearnError, Spec};
+use outflank_arena::Fixtures;
+use outflank_kernel::rng::Rng;
+use outflank_schema::{Fault, KeyPath, table};
+
+table! {
+/// Members of the archive as opponents.
+pub struct HallOfFameSpec {
+    /// How many each candidate meets, drawn for it; with replacement while the archive has fewer.
+    pub sample: usize,
+}
+}
+
+impl SourceKind for HallOfFameSpec {
+    fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        at.whole("sample", self.sample, 1..=MAX_PLAYERS)?;
+        if spec.archive.capacity().is_none() {
+            let expected = format!(
+                "no hall of fame, for archive.kind = {:?} keeps no champions",
+                spec.archive.kind()
+            );
+            return Err(at.fault("sample", self.sample, expected));
+        }
+        Ok(())
+    }
+
+    /// As if it were full.
+    fn per_candidate(&self, _: &Spec) -> u64 {
+        self.sample as u64
+    }
+
+    fn is_same_for_all(&self) -> bool {
+        false
+    }
+
+    fn check_all_meet_all(&self, at: &KeyPath) -> Result<(), Fault> {
+        Err(at.fault("sample", self.sample, format!("no hall of fame, {COMPARED}")))
+    }
+
+    fn shrink(&mut self) {
+        self.sample = 3;
+    }
+
+    fn sample() -> HallOfFameSpec {
+        HallOfFameSpec { sample: 2 }
+    }
+
+    fn build<M: Candidate>(
+        &self,
+        _: &mut SourceSetting<'_, M>,
+    ) -> Result<Box<dyn Opponents<M>>, LearnError> {
+        Ok(Box::new(HallOfFame(self.clone())))
+    }
+}
+
+/// Members of the archive, a sample for each candidate; none while it is empty.
+struct HallOfFame(HallOfFameSpec);
+
+impl<M: Candidate> Opponents<M> for HallOfFame {
+    fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
+        let (n, sample) = (field.archive.len(), self.0.sample);
+        let mut draw = || match n {
+            0 => Vec::new(),
+            n if n < sample => (0..sample).map(|_| rng.below(n as u32) as usize).collect(),
+            n => rng.without_replacement(n, sample),
+        };
+        let fixtures = Fixtures::Each(field.players.iter().map(|_| draw()).collect());
+        let players = field.archive.players().cloned().collect();
+        Drawn { players, fixtures, credit: Credit::Own }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{archive, draw, lists, players};
+    use super::*;
+    use outflank_game::model::Wpc;
+    use outflank_game::player::Policy;
+    use outflank_kernel::rng::{Seed, Stream};
+
+    #[test]
+    fn the_hall_of_fame_is_drawn_with_replacement_only_while_it_is_small() {
+        let mut hall = HallOfFame(HallOfFameSpec { sample: 5 });
+        assert!(lists(&draw(&mut hall, 0)).iter().all(Vec::is_empty));
+        let few = draw(&mut hall, 2);
+        assert!(lists(&few).iter().all(|list| list.len() == 5 && list.iter().all(|&c| c < 2)));
+        let many = draw(&mut hall, 7);
+        assert_eq!(many.players.len(), 7);
+        for list in lists(&many) {
+            let mut once = list.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), 5);
+        }
+        // All of them are drawn as often: each list leaves two of seven out, so that in 400 lists each stands
+        // 286 times, with four standard deviations of 9.
+        let mut drawn = [0u32; 7];
+        for _ in 0..40 {
+            let mut rng = Seed(drawn.iter().sum::<u32>().into()).at(Stream::Search, 0).rng();
+            let (players, archive) = (players(10), archive(7));
+            let field = Field { players: &players, archive: &archive, policy: Policy::default() };
+            let many = Opponents::<Wpc>::draw(&mut hall, &field, &mut rng);
+            lists(&many).iter().flatten().for_each(|champion| drawn[*champion] += 1);
+        }
+        assert!(drawn.iter().all(|times| (250..=322).contains(times)), "{drawn:?}");
+    }
+}

@@ -1,0 +1,155 @@
+//! The other candidates: a round robin, or a sample for each.
+
+use super::{COMPARED, Drawn, Field, Opponents, SourceKind, SourceSetting};
+use crate::{Candidate, LearnError, Spec};
+use outflank_arena::Fixtures;
+use outflank_kernel::rng::Rng;
+use outflank_schema::{Fault, KeyPath, table, words};
+
+table! {
+/// The candidates of the generation as opponents of each other.
+pub struct PeersSpec {
+    /// How many each candidate meets, drawn for it without replacement; 0 for all.
+    pub sample: usize,
+    /// Whether a candidate is its own peer.
+    pub itself: bool,
+    /// Whose fitness a game counts for.
+    pub credit: Credit,
+}
+}
+
+words! {
+/// Whose fitness a game between peers counts for.
+pub enum Credit {
+    /// Only that of the candidate being evaluated.
+    Own = "own",
+    /// Both players'.
+    Both = "both",
+}
+}
+
+impl PeersSpec {
+    /// How many peers each candidate has.
+    fn all(&self, spec: &Spec) -> u64 {
+        (spec.search.candidates() as u64).saturating_sub(u64::from(!self.itself))
+    }
+}
+
+impl SourceKind for PeersSpec {
+    fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
+        let most = self.all(spec);
+        if most == 0 {
+            let expected = format!(
+                "true, or no peers: search.kind = {:?} has one candidate",
+                spec.search.kind()
+            );
+            return Err(at.fault("itself", self.itself, expected));
+        }
+        if self.sample as u64 > most {
+            let expected = format!(
+                "at most {most}, the peers of each of {} candidates with {} = {}",
+                spec.search.candidates(),
+                at.key("itself"),
+                self.itself
+            );
+            return Err(at.fault("sample", self.sample, expected));
+        }
+        Ok(())
+    }
+
+    fn per_candidate(&self, spec: &Spec) -> u64 {
+        match self.sample {
+            0 => self.all(spec),
+            sample => sample as u64,
+        }
+    }
+
+    fn is_same_for_all(&self) -> bool {
+        false
+    }
+
+    fn check_all_meet_all(&self, at: &KeyPath) -> Result<(), Fault> {
+        if self.sample > 0 {
+            return Err(at.fault("sample", self.sample, format!("0, {COMPARED}")));
+        }
+        if !self.itself {
+            return Err(at.fault("itself", self.itself, format!("true, {COMPARED}")));
+        }
+        if self.credit == Credit::Both {
+            let expected =
+                "own, for objective.kind = \"distinctions\" pays those who meet opponents";
+            return Err(at.fault("credit", "\"both\"", expected));
+        }
+        Ok(())
+    }
+
+    fn shrink(&mut self) {
+        self.sample = self.sample.min(3);
+    }
+
+    fn sample() -> PeersSpec {
+        PeersSpec { sample: 2, itself: false, credit: Credit::Own }
+    }
+
+    fn build<M: Candidate>(
+        &self,
+        _: &mut SourceSetting<'_, M>,
+    ) -> Result<Box<dyn Opponents<M>>, LearnError> {
+        Ok(Box::new(Peers(self.clone())))
+    }
+}
+
+/// The other candidates: round robin, or a sample for each.
+struct Peers(PeersSpec);
+
+impl<M> Opponents<M> for Peers {
+    fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
+        let n = field.players.len();
+        let PeersSpec { sample, itself, credit } = self.0;
+        // The j-th peer of candidate i, who may have to be left out.
+        let peer = |i: usize, j: usize| if itself || j < i { j } else { j + 1 };
+        let peers = if itself { n } else { n - 1 };
+        let fixtures = match (sample, itself) {
+            (0, true) => Fixtures::All,
+            (0, false) => {
+                let all = |i| (0..peers).map(|j| peer(i, j)).collect();
+                Fixtures::Each((0..n).map(all).collect())
+            }
+            _ => {
+                let mut some = |i| {
+                    let drawn = rng.without_replacement(peers, sample);
+                    drawn.into_iter().map(|j| peer(i, j)).collect()
+                };
+                Fixtures::Each((0..n).map(&mut some).collect())
+            }
+        };
+        Drawn { players: field.players.to_vec(), fixtures, credit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{draw, lists};
+    use super::*;
+
+    #[test]
+    fn peers_are_all_or_a_sample_with_or_without_oneself() {
+        let peers = |sample, itself| Peers(PeersSpec { sample, itself, credit: Credit::Own });
+        assert_eq!(draw(&mut peers(0, true), 0).fixtures, Fixtures::All);
+        let drawn = draw(&mut peers(0, false), 0);
+        for (i, list) in lists(&drawn).iter().enumerate() {
+            assert_eq!(*list, (0..10).filter(|&j| j != i).collect::<Vec<_>>());
+        }
+        for (sample, itself) in [(9, false), (4, false), (10, true), (3, true)] {
+            let drawn = draw(&mut peers(sample, itself), 0);
+            for (i, list) in lists(&drawn).iter().enumerate() {
+                let mut once = list.clone();
+                once.sort_unstable();
+                once.dedup();
+                assert_eq!(once.len(), sample, "no peer twice");
+                assert!(itself || !list.contains(&i));
+            }
+            assert_ne!(lists(&drawn)[0], lists(&drawn)[1], "each has its own sample");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is measured while a run goes on.
+
+use super::spec::MAX_GAMES;
+use super::{Measure, Spec, as_met};
+use crate::limits::check_players;
+use outflank_game::player::{parse_player, split_options};
+use outflank_schema::{Fault, KeyPath, StatisticName, YardstickName, fault, table, whole};
+
+table! {
+/// What is measured while a run goes on; never counts as effort.
+pub struct ProbesSpec {
+    /// Games between probes; 0 for the end only.
+    pub every: u64,
+    /// Yardsticks: `utility`, players as on the command line, or `opponents`, the fixed ones.
+    pub vs: Vec<YardstickName>,
+    /// Of the last generation: `top10` and `mean`, the share of games won by its ten best and by all; `hidden` and
+    /// `connections` of its champion; `species`.
+    pub also: Vec<StatisticName>,
+    /// Single games against each player.
+    pub games: u64,
+    /// Double games of `utility`.
+    pub sample: u64,
+}
+}
+
+/// Among probes: the fixed opponents of the run, as they are met.
+pub const OPPONENTS: &str = "opponents";
+/// The most games of a probe.
+const MAX_PROBED: u64 = 1_000_000_000;
+
+impl ProbesSpec {
+    pub(super) fn check(&self, spec: &Spec) -> Result<(), Fault> {
+        let at = KeyPath::new("probes");
+        whole("probes.every", self.every, 0..=MAX_GAMES)?;
+        let yardsticks = Measure::yardsticks().map(|measure| measure.name);
+        let words: Vec<&str> = yardsticks.chain([OPPONENTS]).collect();
+        check_players(&at, "vs", self.vs.iter().map(|name| &**name), &words)?;
+        if let Some((index, name)) =
+            self.vs.iter().enumerate().find(|(index, name)| self.vs[..*index].contains(name))
+        {
+            let expected = "each yardstick once";
+            return Err(fault(&format!("probes.vs[{index}]"), format!("{:?}", &**name), expected));
+        }
+        if !(2..=MAX_PROBED).contains(&self.games) || self.games % 2 == 1 {
+            let expected = format!("an even number from 2 to {MAX_PROBED}: half as each colour");
+            return Err(fault("probes.games", self.games, expected));
+        }
+        whole("probes.sample", self.sample, 1..=MAX_PROBED)?;
+        self.check_also(spec)?;
+        if self.vs.iter().any(|name| &**name == OPPONENTS) && spec.opponents.fixed.is_none() {
+            let expected = "players, or opponents.fixed";
+            return Err(fault("probes.vs", format!("{OPPONENTS:?}"), expected));
+        }
+        Ok(())
+    }
+
+    /// Whether there is what else is to be measured.
+    fn check_also(&self, spec: &Spec) -> Result<(), Fault> {
+        for (index, name) in self.also.iter().enumerate() {
+            let key = format!("probes.also[{index}]");
+            let wrong = |expected: &str| Err(fault(&key, format!("{:?}", &**name), expected));
+            let Some(measure) = Measure::statistic(name) else {
+                let names: Vec<&str> = Measure::statistics().map(|measure| measure.name).collect();
+                return wrong(&names.join(", "));
+            };
+            if self.also[..index].contains(name) {
+                return wrong("each once");
+            }
+            if let Err(reason) = measure.needs(spec) {
+                return wrong(&format!("something else, for {reason}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Spec {
+    /// The yardsticks, with the fixed opponents by name, as they are met.
+    pub fn yardsticks(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for name in &self.probes.vs {
+            let fixed = self.opponents.fixed.as_ref().filter(|_| &**name == OPPONENTS);
+            let some = fixed.map_or(vec![name.to_string()], |fixed| {
+                fixed.players.iter().map(|player| self.met_as(player)).collect()
+            });
+            some.into_iter().for_each(|name| {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            });
+        }
+        names
+    }
+
+    /// A fixed opponent with the options with which it is met.
+    fn met_as(&self, name: &str) -> String {
+        let Ok(player) = parse_player(name) else { return name.into() };
+        if split_options(name).1.is_some() {
+            return name.into();
+        }
+        let met = as_met(&player, &self.policy.policy(), self.policy.opening as u32);
+        if player.repeats_itself() { format!("{name}{}", met.policy) } else { name.into() }
+    }
+}

@@ -1,0 +1,415 @@
+//! The one training loop. A [`Run`] is a spec and a seed on their way to a champion; [`step`] takes runs
+//! one generation further.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::during::meet_and_learn;
+use super::local::{Given, Learning, Local, LocalSetting, Scene};
+use super::objective::{undominated, win_shares};
+use super::opponents::{Credit, Field, Opponents, SourceSetting};
+use super::search::{Beginning, Judged, Search, rank};
+use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
+use outflank_arena::{Arena, Kept, Payoff, Plan, Stopped};
+use outflank_game::player::{Player, Policy};
+use outflank_kernel::rng::{Rng, Seed, Stream};
+
+/// A method at work: what a spec and a seed have come to so far.
+pub struct Run<M> {
+    spec: Spec,
+    seed: Seed,
+    policy: Policy,
+    search: Box<dyn Search<M>>,
+    local: Box<dyn Local<M>>,
+    opponents: Vec<Box<dyn Opponents<M>>>,
+    archive: Archive<M>,
+    champion: M,
+    /// Those of the last generation whom no other beat in all objectives, if there are several.
+    front: Vec<Judged<M>>,
+    generation: u64,
+    games: u64,
+    standing: Standing,
+}
+
+/// How a generation did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Standing {
+    /// The share of games won by its ten best.
+    top10: f64,
+    /// The share won by all.
+    mean: f64,
+}
+
+/// Why a generation did not come to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// Someone asked to stop.
+    Stopped,
+    /// The parameters of a candidate grew beyond all bounds, after this many games of the run.
+    Diverged(u64),
+    /// A candidate is no network, although local learning needs one. Runs of models that never are do
+    /// not begin.
+    NoNetwork,
+}
+
+impl From<Stopped> for Halt {
+    fn from(_: Stopped) -> Halt {
+        Halt::Stopped
+    }
+}
+
+/// Whether to stop; asked often.
+pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+
+/// Takes every run one generation further: asks for candidates, lets them learn, and judges them (in
+/// `judge`). Probes and checkpoints come between generations, where runs are kept. Runs
+/// share nothing but the batches in which their candidates learn; each ends up where it would have
+/// alone. The runs must have the same spec but for the seed.
+pub fn step<M: Candidate>(
+    runs: &mut [&mut Run<M>],
+    arena: &Arena,
+    stop: &Stop<'_>,
+) -> Vec<Result<(), Halt>> {
+    let mut fields: Vec<Vec<M>> = Vec::new();
+    for run in &mut *runs {
+        let mut rng = run.rng(0);
+        fields.push(run.search.ask(&run.archive, &mut rng));
+    }
+    let together = runs.first().is_some_and(|run| run.spec.local.is_faster_together());
+    let learned = if together {
+        learn_together(runs, &mut fields, arena, stop)
+    } else {
+        let learn = |(run, field): (&mut &mut Run<M>, &mut Vec<M>)| run.learn(field, arena, stop);
+        runs.iter_mut().zip(&mut fields).map(learn).collect()
+    };
+    let mut results = Vec::new();
+    for ((run, candidates), learned) in runs.iter_mut().zip(fields).zip(learned) {
+        results.push(learned.and_then(|errors| run.judge(candidates, &errors, arena, stop)));
+    }
+    results
+}
+
+/// Local learning of the candidates of all runs in one batch. Gives the errors of temporal differences of
+/// each run's candidates, if their learning tells.
+fn learn_together<M: Candidate>(
+    runs: &mut [&mut Run<M>],
+    fields: &mut [Vec<M>],
+    arena: &Arena,
+    stop: &Stop<'_>,
+) -> Vec<Result<Vec<f64>, Halt>> {
+    let Some(first) = runs.first() else { return Vec::new() };
+    let scene = first.scene(arena, stop);
+    let mut learning: Vec<Learning<'_, M>> = Vec::new();
+    for (run, candidates) in runs.iter().zip(&mut *fields) {
+        learning.extend(run.learning(candidates));
+    }
+    if let Err(halt) = runs[0].local.before(&mut learning, &scene) {
+        return vec![Err(halt); runs.len()];
+    }
+    let learned: Vec<(Option<u64>, f64)> =
+        learning.into_iter().map(|one| (one.diverged, one.error)).collect();
+    let mut learned = learned.into_iter();
+    runs.iter_mut()
+        .zip(fields)
+        .map(|(run, candidates)| run.count(learned.by_ref().take(candidates.len()).collect()))
+        .collect()
+}
+
+impl<M: Candidate> Run<M> {
+    /// A run at its beginning. What it needs from outside is read or played here; the runs of a study
+    /// share it through [`super::Ready`].
+    pub fn new(spec: Spec, seed: Seed) -> Result<Run<M>, LearnError> {
+        let given = spec.local.given()?;
+        Run::given(spec, seed, &given)
+    }
+
+    /// A run at its beginning, with the games that are given.
+    pub(super) fn given(spec: Spec, seed: Seed, given: &Given) -> Result<Run<M>, LearnError> {
+        let mut rng = seed.at(Stream::Candidate, 0).rng();
+        let start = spec.model.start();
+        // If one can be made, all can.
+        M::first(&spec.model, start, &mut rng.clone())?;
+        let mut first =
+            |start| M::first(&spec.model, start, &mut rng).expect("the first could be made");
+        let begin = Beginning { model: &spec.model, start, first: &mut || first(start) };
+        let search = spec.search.build(begin);
+        let mut setting = SourceSetting { spec: &spec, first: &mut first };
+        let opponents = spec.opponents.build(&mut setting)?;
+        let champion = first(start);
+        Run::from_parts_given(spec, seed, search, opponents, champion, given)
+    }
+
+    /// A run with a search and opponents of one's own. The champion is shown until there is one.
+    pub fn from_parts(
+        spec: Spec,
+        seed: Seed,
+        search: Box<dyn Search<M>>,
+        opponents: Vec<Box<dyn Opponents<M>>>,
+        champion: M,
+    ) -> Result<Run<M>, LearnError> {
+        let given = spec.local.given()?;
+        Run::from_parts_given(spec, seed, search, opponents, champion, &given)
+    }
+
+    fn from_parts_given(
+        spec: Spec,
+        seed: Seed,
+        search: Box<dyn Search<M>>,
+        opponents: Vec<Box<dyn Opponents<M>>>,
+        champion: M,
+        given: &Given,
+    ) -> Result<Run<M>, LearnError> {
+        let policy = spec.policy.policy();
+        let archive = Archive::new(&spec.archive, policy.clone());
+        let local = spec.local.build(&LocalSetting { spec: &spec, given, model: &champion })?;
+        Ok(Run {
+            spec,
+            seed,
+            policy,
+            search,
+            local,
+            opponents,
+            archive,
+            champion,
+            front: Vec::new(),
+            generation: 0,
+            games: 0,
+            standing: Standing::default(),
+        })
+    }
+
+    /// The same run with a way of local learning of one's own.
+    #[must_use]
+    pub fn with_local(mut self, local: Box<dyn Local<M>>) -> Run<M> {
+        self.local = local;
+        self
+    }
+
+    /// Where and when this generation learns.
+    fn scene<'a>(&self, arena: &'a Arena, stop: &'a Stop<'a>) -> Scene<'a> {
+        Scene { arena, root: self.root(), played: self.games, total: self.spec.games, stop }
+    }
+
+    /// The candidates of this generation, on their way to be judged.
+    fn learning<'a>(&self, candidates: &'a mut [M]) -> Vec<Learning<'a, M>> {
+        let (root, generation) = (self.root(), self.generation);
+        let learning = |(index, candidate)| {
+            let seed = root.child(Stream::Candidate, index as u64);
+            Learning { candidate, seed, generation, diverged: None, error: 0.0 }
+        };
+        candidates.iter_mut().enumerate().map(learning).collect()
+    }
+
+    /// Local learning of this run alone, before the games that count. Gives the errors of temporal
+    /// differences, if it tells.
+    fn learn(
+        &mut self,
+        candidates: &mut [M],
+        arena: &Arena,
+        stop: &Stop<'_>,
+    ) -> Result<Vec<f64>, Halt> {
+        let scene = self.scene(arena, stop);
+        let mut learning = self.learning(candidates);
+        self.games += self.local.before(&mut learning, &scene)?;
+        let learned = learning.into_iter().map(|one| (one.diverged, one.error)).collect();
+        self.count(learned)
+    }
+
+    /// Counts the games of local learning; gives the errors, unless a candidate has diverged.
+    fn count(&mut self, learned: Vec<(Option<u64>, f64)>) -> Result<Vec<f64>, Halt> {
+        let games = self.local.games(self.generation);
+        let diverged = learned.iter().zip(0..).find_map(|((diverged, _), index)| {
+            diverged.map(|game| Halt::Diverged(self.games + index * games + game))
+        });
+        self.games += games * learned.len() as u64;
+        match diverged {
+            Some(halt) => Err(halt),
+            None => Ok(learned.into_iter().map(|(_, error)| error).collect()),
+        }
+    }
+
+    /// Judges the candidates of this generation and tells the search.
+    fn judge(
+        &mut self,
+        mut candidates: Vec<M>,
+        errors: &[f64],
+        arena: &Arena,
+        stop: &Stop<'_>,
+    ) -> Result<(), Halt> {
+        let (payoffs, kept) = self.meet(&mut candidates, arena, stop)?;
+        let scene = self.scene(arena, stop);
+        let mut learning = self.learning(&mut candidates);
+        self.local.after(&mut learning, kept, &scene)?;
+        if learning.iter().any(|one| one.diverged.is_some()) {
+            return Err(Halt::Diverged(self.games));
+        }
+        let judgements = self.spec.objective.judge(candidates.len(), &payoffs, errors);
+        let won = win_shares(candidates.len(), &payoffs);
+        let ranked: Vec<Judged<M>> = rank(candidates, judgements, &mut self.rng(1));
+        let mean = |best: &[Judged<M>]| {
+            best.iter().map(|judged| won[judged.index]).sum::<f64>() / best.len() as f64
+        };
+        self.standing =
+            Standing { top10: mean(&ranked[..ranked.len().min(10)]), mean: mean(&ranked) };
+        self.champion = ranked[0].candidate.clone();
+        self.archive.note(&self.champion);
+        self.front = first_front(&ranked);
+        let mut rng = self.rng(2);
+        self.search.tell(ranked, &mut rng);
+        self.generation += 1;
+        Ok(())
+    }
+
+    /// The games that count: a table for each source of opponents, and the games if local learning keeps
+    /// them.
+    fn meet(
+        &mut self,
+        candidates: &mut [M],
+        arena: &Arena,
+        stop: &Stop<'_>,
+    ) -> Result<(Vec<Payoff>, Vec<Kept>), Halt> {
+        let (root, policy) = (self.root(), self.policy.clone());
+        let seated = |candidates: &[M]| -> Vec<Arc<Player>> {
+            candidates.iter().map(|candidate| Arc::new(candidate.player(policy.clone()))).collect()
+        };
+        let mut players = seated(candidates);
+        let (mut payoffs, mut kept) = (Vec::new(), Vec::new());
+        for (index, source) in self.opponents.iter_mut().enumerate() {
+            let seed = root.child(Stream::Source, index as u64);
+            let field = Field { players: &players, archive: &self.archive, policy: policy.clone() };
+            let drawn = source.draw(&field, &mut seed.at(Stream::Search, 0).rng());
+            let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
+            let keep = self.local.keeps_games();
+            let (payoff, games) = match self.local.during() {
+                None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
+                Some(during) => {
+                    let met = meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
+                    // A candidate knows nothing of the games of the run.
+                    let (payoff, games) = met.map_err(|halt| match halt {
+                        Halt::Diverged(game) => Halt::Diverged(self.games + game),
+                        other => other,
+                    })?;
+                    players = seated(candidates);
+                    (payoff, if keep { games } else { Vec::new() })
+                }
+            };
+            kept.extend(games);
+            source.learn(&payoff, &mut seed.at(Stream::Search, 1).rng());
+            self.games += payoff.games();
+            payoffs.push(match drawn.credit {
+                Credit::Own => payoff,
+                Credit::Both => payoff.doubled(),
+            });
+        }
+        Ok((payoffs, kept))
+    }
+
+    /// The root of all streams of this generation.
+    fn root(&self) -> Seed {
+        self.seed.child(Stream::Generation, self.generation)
+    }
+
+    /// The search's randomness of this generation, by step.
+    fn rng(&self, step: u64) -> Rng {
+        self.root().at(Stream::Search, step).rng()
+    }
+
+    /// The best candidate of the last generation.
+    pub fn champion(&self) -> &M {
+        &self.champion
+    }
+
+    /// The champions that are remembered, oldest first.
+    pub fn archived(&self) -> impl ExactSizeIterator<Item = &M> {
+        self.archive.models()
+    }
+
+    /// What came of several objectives: those whom no other beats in all, as the search keeps them, or of
+    /// the last generation. Empty if there is one objective.
+    pub fn front(&self) -> &[Judged<M>] {
+        self.search.front().unwrap_or(&self.front)
+    }
+
+    /// A statistic of the last generation by its name, if the run, its champion or its search has it.
+    pub fn statistic(&self, name: &str) -> Option<f64> {
+        let own = [("top10", self.standing.top10), ("mean", self.standing.mean)];
+        let all = own.into_iter().chain(self.champion.statistics()).chain(self.search.statistics());
+        all.into_iter().find_map(|(other, value)| (other == name).then_some(value))
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// What it is to do.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Generations done.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Games played, in which candidates learned or were judged.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Says whether the games of the spec have been played.
+    pub fn is_done(&self) -> bool {
+        self.games >= self.spec.games
+    }
+
+    /// Everything needed to go on, as bytes.
+    pub fn save(&self) -> Vec<u8> {
+        let opponents = self.opponents.iter().enumerate();
+        let opponents = opponents.fold(Sections::default(), |all, (index, source)| {
+            all.with_bytes(&index.to_string(), source.save())
+        });
+        Sections::default()
+            .with("generation", &self.generation)
+            .with("games", &self.games)
+            .with("champion", &self.champion)
+            .with("archive", &self.archive.models().collect::<Vec<_>>())
+            .with_bytes("search", self.search.save())
+            .with_bytes("opponents", opponents.save())
+            .with_bytes("local", self.local.save())
+            .with("standing", &self.standing)
+            .with("front", &self.front)
+            .save()
+    }
+
+    /// Takes up what [`Run::save`] gave for a run of the same spec and seed.
+    pub fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
+        let saved = Sections::restore(saved)?;
+        let sources = Sections::restore(saved.need_bytes("opponents")?)?;
+        if sources.len() != self.opponents.len() {
+            return Err(Unreadable("opponents of another spec".into()));
+        }
+        self.search.restore(saved.need_bytes("search")?)?;
+        self.local.restore(saved.need_bytes("local")?)?;
+        for (index, source) in self.opponents.iter_mut().enumerate() {
+            source.restore(sources.need_bytes(&index.to_string())?)?;
+        }
+        self.archive = Archive::new(&self.spec.archive, self.policy.clone());
+        saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));
+        self.champion = saved.need("champion")?;
+        self.generation = saved.need("generation")?;
+        self.games = saved.need("games")?;
+        self.standing = saved.get("standing")?.unwrap_or_default();
+        self.front = saved.get("front")?.unwrap_or_default();
+        Ok(())
+    }
+}
+
+/// Those of a ranked generation whom no other beats in all objectives; none if there is one objective.
+fn first_front<M: Clone>(ranked: &[Judged<M>]) -> Vec<Judged<M>> {
+    let points: Vec<&[f64]> = ranked.iter().map(|judged| &*judged.objectives).collect();
+    if points.first().is_none_or(|point| point.is_empty()) {
+        return Vec::new();
+    }
+    undominated(&points).into_iter().map(|at| ranked[at].clone()).collect()
+}

@@ -1,0 +1,293 @@
+//! ESP (Gomez & Miikkulainen 1999): a subpopulation of neurons for each place of a network. Networks take a neuron of
+//! each; the best quarter of a subpopulation breeds in the places of the worse half. Delta coding: when champions no
+//! longer improve, subpopulations become variations of the best network's neurons; and after two such bursts in vain,
+//! the number of places can change.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Beginning, Breeds, Judged, Search, SearchKind};
+use crate::limits::{MAX_COUNT, MAX_PLAYERS};
+use crate::state::keeps;
+use crate::{Archive, Candidate, Spec};
+use outflank_game::model::{Mlp, Neuron, Shape as Layers};
+use outflank_kernel::rng::Rng;
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+
+table! {
+/// A subpopulation of neurons for each place of a network.
+pub struct EspSpec {
+    /// Networks in a generation.
+    pub networks: usize,
+    /// Neurons in each subpopulation, the best quarter of which breeds in the places of the worse half.
+    pub neurons: usize,
+    /// Probability that an offspring mutates, in one weight.
+    pub rate: f64,
+    /// Scale of mutations, which have Cauchy's distribution.
+    pub size: f64,
+    /// Generations without a better champion after which subpopulations become variations of the best network's neurons
+    /// (delta coding); 0 for never.
+    pub stagnation: usize,
+    /// Whether a place is given up, or one added, after two delta codings in vain.
+    pub adapt: bool,
+}
+}
+
+impl SearchKind for EspSpec {
+    fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
+        at.whole("neurons", self.neurons, 3..=MAX_PLAYERS)?;
+        if self.networks < self.neurons || self.networks as u64 > MAX_PLAYERS {
+            let expected = format!(
+                "{} = {} to {MAX_PLAYERS}, so that every neuron takes part",
+                at.key("neurons"),
+                self.neurons
+            );
+            return Err(at.fault("networks", self.networks, expected));
+        }
+        at.chance("rate", self.rate)?;
+        at.number("size", self.size, 0.0..=MAX_NUMBER)?;
+        at.whole("stagnation", self.stagnation, 0..=MAX_COUNT)?;
+        if self.adapt && self.stagnation == 0 {
+            let expected = format!("false, for {} = 0 never notices", at.key("stagnation"));
+            return Err(at.fault("adapt", true, expected));
+        }
+        Ok(())
+    }
+
+    fn candidates(&self) -> usize {
+        self.networks
+    }
+
+    fn breeds(&self) -> Breeds {
+        Breeds::Neurons
+    }
+
+    fn shrink(&mut self) {
+        (self.networks, self.neurons) = (8, self.neurons.min(8));
+    }
+
+    fn sample() -> EspSpec {
+        EspSpec { networks: 30, neurons: 10, rate: 0.4, size: 0.3, stagnation: 5, adapt: false }
+    }
+
+    fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
+        let start = begin.start;
+        begin.of_type(|mut begin| Box::new(Esp::new(self.clone(), start, || begin.one())))
+    }
+}
+
+/// The subpopulations.
+pub struct Esp {
+    spec: EspSpec,
+    shape: Layers,
+    /// First weights are within this distance of 0.
+    start: f64,
+    state: State,
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    /// By place, best first once they were judged.
+    neurons: Vec<Vec<Neuron>>,
+    /// For each network asked for, the neuron of each place.
+    asked: Vec<Vec<u32>>,
+    phase: Phase,
+    best: Vec<Neuron>,
+    best_fitness: f64,
+    /// Generations since there was a better network, or a burst.
+    stagnant: usize,
+    /// Bursts since there was a better network.
+    bursts: usize,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Phase {
+    /// The first generation.
+    First,
+    /// Breeding.
+    Breed,
+    /// Delta coding.
+    Burst,
+    /// Trying the best network without each of its neurons.
+    Lesion,
+    /// Another place, and breeding.
+    Grow,
+}
+
+impl Esp {
+    /// Begins with neurons of as many perceptrons as a subpopulation has members.
+    pub fn new(spec: EspSpec, start: f64, mut first: impl FnMut() -> Mlp) -> Esp {
+        let models: Vec<Mlp> = (0..spec.neurons).map(|_| first()).collect();
+        let shape = models[0].shape().clone();
+        let each: Vec<Vec<Neuron>> = models.iter().map(Mlp::neurons).collect();
+        let place = |at: usize| each.iter().map(|neurons| neurons[at].clone()).collect();
+        let neurons = (0..shape.hidden[0]).map(place).collect();
+        let state = State {
+            neurons,
+            asked: Vec::new(),
+            phase: Phase::First,
+            best: Vec::new(),
+            best_fitness: f64::NEG_INFINITY,
+            stagnant: 0,
+            bursts: 0,
+        };
+        Esp { spec, shape, start, state }
+    }
+
+    /// Every neuron takes part as often as every other, or once more.
+    fn compose(&mut self, rng: &mut Rng) -> Vec<Mlp> {
+        let (networks, size) = (self.spec.networks, self.spec.neurons as u32);
+        let places = self.state.neurons.len();
+        let mut asked = vec![Vec::with_capacity(places); networks];
+        for _ in 0..places {
+            let mut order: Vec<u32> = Vec::new();
+            for (network, chosen) in asked.iter_mut().enumerate() {
+                let at = network % size as usize;
+                if at == 0 {
+                    order = (0..size).collect();
+                    (1..size).rev().for_each(|i| order.swap(i as usize, rng.below(i + 1) as usize));
+                }
+                chosen.push(order[at]);
+            }
+        }
+        self.state.asked = asked;
+        let network = |chosen: &Vec<u32>| {
+            let neurons =
+                chosen.iter().zip(&self.state.neurons).map(|(at, place)| &place[*at as usize]);
+            Mlp::of_neurons(&self.shape, neurons)
+        };
+        self.state.asked.iter().map(network).collect()
+    }
+
+    fn breed(&mut self, rng: &mut Rng) {
+        let quarter = (self.spec.neurons / 4).max(1);
+        for neurons in &mut self.state.neurons {
+            let n = neurons.len();
+            for j in 0..quarter {
+                let mate = rng.below(quarter as u32) as usize;
+                let cut = rng.below(neurons[j].len() as u32) as usize;
+                let (mut a, mut b) = (neurons[j].clone(), neurons[mate].clone());
+                a[cut..].swap_with_slice(&mut b[cut..]);
+                (neurons[n - 1 - 2 * j], neurons[n - 2 - 2 * j]) = (a, b);
+            }
+            // The worse half mutates, offspring or not.
+            for neuron in &mut neurons[2 * quarter..] {
+                if rng.unit() < self.spec.rate {
+                    let weight = rng.below(neuron.len() as u32) as usize;
+                    neuron[weight] = changed(neuron[weight], self.spec.size, rng);
+                }
+            }
+        }
+    }
+
+    fn burst(&mut self, rng: &mut Rng) {
+        for (place, best) in self.state.neurons.iter_mut().zip(&self.state.best) {
+            for neuron in place {
+                *neuron = best.iter().map(|weight| changed(*weight, self.spec.size, rng)).collect();
+            }
+        }
+    }
+
+    /// A place without which the best network does better than with it is given up; if there is none, one is added.
+    fn adapt(&mut self, ranked: &[Judged<Mlp>]) {
+        let Some(worst) = ranked.first() else { return };
+        self.state.phase = Phase::Breed;
+        if worst.fitness > self.state.best_fitness && self.state.neurons.len() > 1 {
+            self.state.neurons.remove(worst.index);
+            self.state.best.remove(worst.index);
+            self.state.best_fitness = worst.fitness;
+        } else if self.state.neurons.len() < outflank_game::model::MOST_NODES {
+            self.state.phase = Phase::Grow;
+        }
+        (self.state.bursts, self.state.stagnant) = (0, 0);
+    }
+
+    /// Adds a place with fresh neurons, whose weights are as far from 0 as those of the first generation.
+    fn grow(&mut self, rng: &mut Rng) {
+        let (length, start) = (self.state.best[0].len(), self.start);
+        let mut fresh = || (0..length).map(|_| rng.uniform(-start, start) as f32).collect();
+        self.state.neurons.push((0..self.spec.neurons).map(|_| fresh()).collect());
+        self.state.best.push(vec![0.0; length]);
+    }
+
+    /// Sorts each subpopulation by the mean fitness of the networks its neurons were in.
+    fn sort(&mut self, ranked: &[Judged<Mlp>]) {
+        for (place, neurons) in self.state.neurons.iter_mut().enumerate() {
+            let mut worth = vec![(0.0, 0.0); neurons.len()];
+            for judged in ranked {
+                let (sum, trials) = &mut worth[self.state.asked[judged.index][place] as usize];
+                (*sum, *trials) = (*sum + judged.fitness, *trials + 1.0);
+            }
+            let mean = |at: usize| worth[at].0 / f64::max(worth[at].1, 1.0);
+            let mut order: Vec<usize> = (0..neurons.len()).collect();
+            order.sort_by(|a, b| mean(*b).total_cmp(&mean(*a)));
+            *neurons = order.into_iter().map(|at| std::mem::take(&mut neurons[at])).collect();
+        }
+    }
+}
+
+/// A weight with noise of Cauchy's distribution, drawn again if it is beyond what the ESP package takes.
+fn changed(weight: f32, scale: f64, rng: &mut Rng) -> f32 {
+    loop {
+        let noise = scale * libm::tan(std::f64::consts::PI * (rng.unit() - 0.5));
+        if noise.abs() <= CUT.max(scale) {
+            return (f64::from(weight) + noise) as f32;
+        }
+    }
+}
+
+/// Cauchy's distribution has no mean: beyond this noise is drawn again, as in the ESP package.
+const CUT: f64 = 10.0;
+
+impl Search<Mlp> for Esp {
+    fn ask(&mut self, _: &Archive<Mlp>, rng: &mut Rng) -> Vec<Mlp> {
+        match self.state.phase {
+            Phase::First => {}
+            Phase::Breed => self.breed(rng),
+            Phase::Burst => self.burst(rng),
+            Phase::Grow => {
+                self.grow(rng);
+                self.breed(rng);
+            }
+            Phase::Lesion => {
+                let best = &self.state.best;
+                let without = |at: usize| best.iter().take(at).chain(best.iter().skip(at + 1));
+                return (0..best.len())
+                    .map(|at| Mlp::of_neurons(&self.shape, without(at)))
+                    .collect();
+            }
+        }
+        self.compose(rng)
+    }
+
+    fn tell(&mut self, ranked: Vec<Judged<Mlp>>, _rng: &mut Rng) {
+        if self.state.phase == Phase::Lesion {
+            self.adapt(&ranked);
+            return;
+        }
+        let champion = &ranked[0];
+        self.state.stagnant += 1;
+        if champion.fitness > self.state.best_fitness {
+            self.state.best = champion.candidate.neurons();
+            self.state.best_fitness = champion.fitness;
+            (self.state.stagnant, self.state.bursts) = (0, 0);
+        }
+        self.sort(&ranked);
+        self.state.phase = Phase::Breed;
+        if self.spec.stagnation > 0 && self.state.stagnant >= self.spec.stagnation {
+            (self.state.stagnant, self.state.bursts) = (0, self.state.bursts + 1);
+            let in_vain = self.spec.adapt && self.state.bursts > 2;
+            self.state.phase = match self.state.best.len() {
+                _ if !in_vain => Phase::Burst,
+                // Without its only neuron it would be nothing.
+                1 => Phase::Grow,
+                _ => Phase::Lesion,
+            };
+        }
+    }
+
+    keeps!(state);
+}
+
+#[cfg(test)]
+mod tests;

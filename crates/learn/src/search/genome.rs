@@ -1,0 +1,300 @@
+//! What happens to a growing network from one generation to the next: connections and neurons come and go. Which is
+//! which is kept track of by numbers, the historical markings of Stanley & Miikkulainen 2002.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{MutationSpec, Noise};
+use outflank_game::model::graph::{
+    Gene, HIDDEN, MOST_CONNECTIONS, MOST_HIDDEN, Node, ONE, OUTPUT, Response,
+};
+use outflank_game::model::{Graph, Model};
+use outflank_kernel::rng::Rng;
+
+/// The numbers given out so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Innovations {
+    connections: BTreeMap<(Node, Node), u32>,
+    /// The neuron that came of splitting a connection, by its innovation.
+    neurons: BTreeMap<u32, Node>,
+    next_connection: u32,
+    next_neuron: Node,
+}
+
+impl Innovations {
+    /// Knows all there is in a network with which a run begins.
+    pub fn of(first: &Graph) -> Innovations {
+        let mut all = Innovations { next_neuron: HIDDEN, ..Innovations::default() };
+        for gene in first.genes() {
+            all.connections.insert((gene.from, gene.to), gene.innovation);
+            all.next_connection = all.next_connection.max(gene.innovation + 1);
+        }
+        all.next_neuron = first.hidden().iter().fold(HIDDEN, |next, node| next.max(node + 1));
+        all
+    }
+
+    fn connection(&mut self, from: Node, to: Node) -> u32 {
+        let next = &mut self.next_connection;
+        *self.connections.entry((from, to)).or_insert_with(|| {
+            *next += 1;
+            *next - 1
+        })
+    }
+
+    /// The neuron that splits a connection; another one for a genome that has that already.
+    fn neuron(&mut self, split: u32, genome: &Genome) -> Node {
+        let next = &mut self.next_neuron;
+        let mut fresh = || {
+            *next += 1;
+            *next - 1
+        };
+        let neuron = *self.neurons.entry(split).or_insert_with(&mut fresh);
+        if genome.hidden.contains(&neuron) { fresh() } else { neuron }
+    }
+}
+
+/// A network taken apart.
+#[derive(Clone, Debug)]
+pub struct Genome {
+    response: Response,
+    hidden: BTreeSet<Node>,
+    /// By innovation.
+    genes: BTreeMap<u32, (Gene, f32)>,
+}
+
+impl From<Graph> for Genome {
+    fn from(graph: Graph) -> Genome {
+        let (response, hidden, genes, params) = graph.into_parts();
+        let genes =
+            genes.into_iter().zip(params).map(|(gene, weight)| (gene.innovation, (gene, weight)));
+        Genome { response, hidden: hidden.into_iter().collect(), genes: genes.collect() }
+    }
+}
+
+impl From<Genome> for Graph {
+    fn from(genome: Genome) -> Graph {
+        let (genes, params) = genome.genes.into_values().unzip();
+        Graph::trusted(genome.response, genome.hidden.into_iter().collect(), genes, params)
+    }
+}
+
+/// Pairs of nodes tried before a network counts as fully connected.
+const TRIES: usize = 200;
+
+impl Genome {
+    /// Adds a connection between two nodes that have none, unless it would close a circle; a disabled one comes back
+    /// instead. `bias` says whether there is an input that is always 1.
+    pub fn add_connection(
+        &mut self,
+        bias: bool,
+        [low, high]: [f64; 2],
+        known: &mut Innovations,
+        rng: &mut Rng,
+    ) {
+        if self.genes.len() >= MOST_CONNECTIONS {
+            return;
+        }
+        let hidden: Vec<Node> = self.hidden.iter().copied().collect();
+        let inputs = if bias { ONE + 1 } else { ONE };
+        let pick = |first: Node, rng: &mut Rng| {
+            let at = rng.below(first + hidden.len() as Node);
+            if at < first { at } else { hidden[(at - first) as usize] }
+        };
+        for _ in 0..TRIES {
+            let from = pick(inputs, rng);
+            let to = match rng.below(1 + hidden.len() as u32) {
+                0 => OUTPUT,
+                at => hidden[at as usize - 1],
+            };
+            let is_there = self
+                .genes
+                .values()
+                .any(|(gene, _)| (gene.from, gene.to) == (from, to) && gene.enabled);
+            if is_there || from == to || self.leads(to, from) {
+                continue;
+            }
+            let innovation = known.connection(from, to);
+            let weight = rng.normal().clamp(low, high) as f32;
+            self.genes.insert(innovation, (Gene { innovation, from, to, enabled: true }, weight));
+            return;
+        }
+    }
+
+    /// Says whether a way leads from one hidden node to another, disabled connections included.
+    fn leads(&self, from: Node, to: Node) -> bool {
+        if from < HIDDEN || to < HIDDEN {
+            return false;
+        }
+        let (mut reached, mut open) = (BTreeSet::from([from]), vec![from]);
+        while let Some(node) = open.pop() {
+            for (gene, _) in self.genes.values().filter(|(gene, _)| gene.from == node) {
+                if reached.insert(gene.to) {
+                    open.push(gene.to);
+                }
+            }
+        }
+        reached.contains(&to)
+    }
+
+    /// Puts a neuron into a connection: what leads to it has weight 1, what leads on the old weight. The connection is
+    /// removed, or disabled.
+    pub fn add_neuron(&mut self, removes: bool, known: &mut Innovations, rng: &mut Rng) {
+        let enabled: Vec<u32> = self
+            .genes
+            .values()
+            .filter(|(gene, _)| gene.enabled)
+            .map(|(gene, _)| gene.innovation)
+            .collect();
+        let full = self.hidden.len() >= MOST_HIDDEN || self.genes.len() + 2 > MOST_CONNECTIONS;
+        if enabled.is_empty() || full {
+            return;
+        }
+        let split = enabled[rng.below(enabled.len() as u32) as usize];
+        let (gene, weight) = self.genes[&split];
+        let neuron = known.neuron(split, self);
+        self.hidden.insert(neuron);
+        match removes {
+            true => drop(self.genes.remove(&split)),
+            false => drop(self.genes.insert(split, (Gene { enabled: false, ..gene }, weight))),
+        }
+        for (from, to, weight) in [(gene.from, neuron, 1.0), (neuron, gene.to, weight)] {
+            let innovation = known.connection(from, to);
+            self.genes.insert(innovation, (Gene { innovation, from, to, enabled: true }, weight));
+        }
+    }
+
+    /// Removes connections, the likelier the smaller their weight: with probability rate · (1 − |w| / limit)².
+    pub fn remove_connections(&mut self, rate: f64, limit: f64, rng: &mut Rng) {
+        self.genes.retain(|_, (_, weight)| {
+            let left = (1.0 - f64::from(weight.abs()) / limit).max(0.0);
+            rng.unit() >= rate * left * left
+        });
+    }
+
+    /// Removes neurons that hear nothing or reach nobody, and their connections.
+    pub fn prune(&mut self) {
+        let reached = self.reached(|node| node < OUTPUT, |gene| (gene.from, gene.to));
+        let useful = self.reached(|node| node == OUTPUT, |gene| (gene.to, gene.from));
+        self.hidden.retain(|node| reached.contains(node) && useful.contains(node));
+        let hidden = &self.hidden;
+        let stays = |node: Node| node < HIDDEN || hidden.contains(&node);
+        self.genes.retain(|_, (gene, _)| stays(gene.from) && stays(gene.to));
+    }
+
+    /// The nodes to which a way leads from some.
+    fn reached(
+        &self,
+        start: impl Fn(Node) -> bool,
+        way: impl Fn(&Gene) -> (Node, Node),
+    ) -> BTreeSet<Node> {
+        let mut ways: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
+        self.genes
+            .values()
+            .map(|(gene, _)| way(gene))
+            .for_each(|(a, b)| ways.entry(a).or_default().push(b));
+        let mut open: Vec<Node> = ways.keys().copied().filter(|node| start(*node)).collect();
+        let mut reached: BTreeSet<Node> = open.iter().copied().collect();
+        while let Some(node) = open.pop() {
+            for next in ways.get(&node).into_iter().flatten() {
+                if reached.insert(*next) {
+                    open.push(*next);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Changes weights: each with the rate of the mutation, a share of them drawn anew.
+    pub fn mutate_weights(&mut self, mutation: &MutationSpec, renew: f64, rng: &mut Rng) {
+        let MutationSpec { noise, rate, size, bounds: [low, high] } = *mutation;
+        for (_, weight) in self.genes.values_mut() {
+            if rate < 1.0 && rng.unit() >= rate {
+                continue;
+            }
+            let from = if renew > 0.0 && rng.unit() < renew { 0.0 } else { f64::from(*weight) };
+            let step = match noise {
+                Noise::Gaussian => size * rng.normal(),
+                Noise::Uniform => rng.uniform(-size, size),
+            };
+            *weight = (from + step).clamp(low, high) as f32;
+        }
+    }
+
+    /// Takes the weights of connections that both have from the other, with probability ½ each.
+    pub fn mix_weights(&mut self, other: &Graph, rng: &mut Rng) {
+        for (gene, weight) in other.genes().iter().zip(other.params()) {
+            if let Some((_, own)) = self.genes.get_mut(&gene.innovation)
+                && rng.below(2) == 0
+            {
+                *own = *weight;
+            }
+        }
+    }
+
+    /// What is disabled in either parent is so in the offspring with a probability, and else comes back.
+    pub fn inherit_disabled(&mut self, other: &Graph, disable: f64, rng: &mut Rng) {
+        let others: BTreeMap<u32, bool> =
+            other.genes().iter().map(|gene| (gene.innovation, gene.enabled)).collect();
+        for (innovation, (gene, _)) in &mut self.genes {
+            if !gene.enabled || others.get(innovation) == Some(&false) {
+                gene.enabled = rng.unit() >= disable;
+            }
+        }
+    }
+}
+
+/// What two networks do not share, and how much the weights they share differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// Connections that one has beyond the last of the other.
+    pub excess: usize,
+    /// Other connections that only one has.
+    pub disjoint: usize,
+    /// Hidden neurons that only one has.
+    pub neurons: usize,
+    /// Hidden neurons that both have.
+    pub shared_neurons: usize,
+    /// Connections that both have.
+    pub shared: usize,
+    /// Absolute differences of their weights, added up.
+    pub weights: f64,
+}
+
+impl Difference {
+    /// Between two networks.
+    pub fn of(a: &Graph, b: &Graph) -> Difference {
+        let last = |graph: &Graph| graph.genes().last().map_or(0, |gene| gene.innovation);
+        let shorter = last(a).min(last(b));
+        let (mut i, mut j) = (0, 0);
+        let mut found = Difference::default();
+        let alone = |found: &mut Difference, innovation: u32| match innovation > shorter {
+            true => found.excess += 1,
+            false => found.disjoint += 1,
+        };
+        let number = |graph: &Graph, at: usize| graph.genes().get(at).map(|gene| gene.innovation);
+        loop {
+            match (number(a, i), number(b, j)) {
+                (None, None) => break,
+                (Some(x), Some(y)) if x == y => {
+                    found.shared += 1;
+                    found.weights += f64::from((a.params()[i] - b.params()[j]).abs());
+                    (i, j) = (i + 1, j + 1);
+                }
+                (Some(x), y) if y.is_none_or(|y| x < y) => {
+                    alone(&mut found, x);
+                    i += 1;
+                }
+                (_, Some(y)) => {
+                    alone(&mut found, y);
+                    j += 1;
+                }
+                (Some(_), None) => unreachable!("the guard before takes it"),
+            }
+        }
+        let both = |node: &&Node| b.hidden().binary_search(node).is_ok();
+        found.shared_neurons = a.hidden().iter().filter(both).count();
+        found.neurons = a.hidden().len() + b.hidden().len() - 2 * found.shared_neurons;
+        found
+    }
+}

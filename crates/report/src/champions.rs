@@ -1,0 +1,113 @@
+//! The champions' weights as boards, or their networks: the best of each study, and others beside it.
+
+use maud::{Markup, html};
+
+use super::text::{number_of, percent, slug};
+use super::{Figures, Material, Section};
+use crate::figure::{Board, Detail, Network};
+use outflank_game::player::Player;
+use outflank_lab::Results;
+
+/// Small boards of a study; who would look at more?
+const MOST: usize = 12;
+
+pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
+    let all = material.studies.iter().zip(&material.evidence.teams).enumerate();
+    let body = html! {
+        p {
+            "What the champions think of the squares: green is good, purple is bad, and darker is more. \
+             The largest board of a study is its best champion by the last value of its first probe, \
+             which the others follow in that order; the percentage is that value."
+            @if material.evidence.teams.iter().flat_map(|team| team.players.first()).any(is_network) {
+                " Of a network of layers, each node of the first is a board of what it hears, in one scale of \
+                 colours, and below it stands its weight to the output. A grown network is a board, nodes that \
+                 show what they hear of it, and links: green ones add, purple ones subtract."
+            }
+        }
+        @for (index, (study, team)) in all {
+            @let (number, probe) = (index + 1, study.measures().first().cloned());
+            h3 { (study.name) }
+            (boards(&Gallery { number, study, champions: &team.players, probe }, figures))
+        }
+    };
+    Section { id: "champions", title: "Champions", body }
+}
+
+/// The champions of a study.
+struct Gallery<'a> {
+    /// Which study of the report it is, from 1 on.
+    number: usize,
+    study: &'a Results,
+    champions: &'a [Player],
+    /// What they are ranked by.
+    probe: Option<String>,
+}
+
+impl Gallery<'_> {
+    /// The champions' last values of the probe.
+    fn value(&self, index: usize) -> Option<f64> {
+        let probe = self.probe.as_ref()?;
+        let measurements = &self.study.runs[index].measurements;
+        Some(measurements.iter().rfind(|measurement| measurement.probe == *probe)?.value)
+    }
+
+    /// Best first.
+    fn ranked(&self) -> Vec<usize> {
+        let value = |index: usize| self.value(index).unwrap_or(f64::NEG_INFINITY);
+        let mut order: Vec<usize> = (0..self.champions.len()).collect();
+        order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
+        order
+    }
+
+    /// A champion's board or network; none for a player who has no weights.
+    fn draw(&self, index: usize, detail: Detail, figures: &mut Figures<'_>) -> Option<Markup> {
+        let (seed, name) = (self.study.runs[index].seed, &self.study.name);
+        let file = format!("champion-{}-{}", self.number, slug(name));
+        let value = self.value(index).map_or("not measured".into(), percent);
+        let kind = if is_network(&self.champions[index]) { "network" } else { "board" };
+        let (title, file, kind, caption) = match (detail, &self.probe) {
+            (Detail::Numbers, Some(probe)) => {
+                (format!("{name}, seed {seed}"), file, kind, format!("{probe}: {value}"))
+            }
+            (Detail::Numbers, None) => (format!("{name}, seed {seed}"), file, kind, value),
+            (Detail::Colours, _) => {
+                (format!("seed {seed}"), format!("{file}-seed-{seed}"), "small", value)
+            }
+        };
+        let player = &self.champions[index];
+        let svg = match (player.squares(), player.portrait()) {
+            (Some(weights), _) => Board { title, weights, detail }.svg(),
+            (None, Some(portrait)) => Network { title, portrait: &portrait, detail }.svg(),
+            (None, None) => return None,
+        };
+        Some(figures.add(&file, kind, svg, &caption))
+    }
+}
+
+fn is_network(player: &Player) -> bool {
+    player.portrait().is_some()
+}
+
+fn boards(gallery: &Gallery<'_>, figures: &mut Figures<'_>) -> Markup {
+    let order = gallery.ranked();
+    let Some((&best, others)) = order.split_first() else { return html! {} };
+    let Some(board) = gallery.draw(best, Detail::Numbers, figures) else {
+        return html! { p { "Its champions have neither weights nor a network to draw." } };
+    };
+    let others_class = match is_network(&gallery.champions[best]) {
+        true => "boards networks",
+        false => "boards",
+    };
+    let more = others.len().saturating_sub(MOST);
+    html! {
+        div class="study" {
+            (board)
+            div class=(others_class) {
+                @for &index in others.iter().take(MOST) {
+                    (gallery.draw(index, Detail::Colours, figures).unwrap_or_default())
+                }
+            }
+        }
+        @if more > 0 { p class="note" { "And " (number_of(more, "more champion")) "." } }
+    }
+}

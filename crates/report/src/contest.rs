@@ -1,0 +1,89 @@
+//! The studies against each other, and that beside their expected utility: two objectives that need not
+//! agree (Jaśkowski et al. 2013, section 6).
+
+use maud::html;
+
+use super::text::{count, drawn_interval, mean_of, percent};
+use super::{Figures, Material, Section, has_single, table};
+use crate::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
+use outflank_lab::Table;
+use outflank_learn::Played;
+
+pub fn round_robin(material: &Material<'_>) -> Option<Section> {
+    let played = material.evidence.table.as_ref()?;
+    let mut order: Vec<usize> = (0..played.standings.len()).collect();
+    let score = |index: usize| played.standings[index].total.score();
+    order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+    let head = ["", "games", "won", "drawn", "lost", "3/1/0", "1/½/0", "score", "over runs"];
+    let standings: Vec<Vec<String>> = order.iter().map(|&index| standing(played, index)).collect();
+    let names = order.iter().map(|&index| played.standings[index].name.clone());
+    let across: Vec<String> = [String::new()].into_iter().chain(names).collect();
+    let row = |&i: &usize| -> Vec<String> {
+        let against = |&j: &usize| match i == j {
+            true => "–".into(),
+            false => percent(played.tallies[i][j].score()),
+        };
+        let name = [played.standings[i].name.clone()];
+        name.into_iter().chain(order.iter().map(against)).collect()
+    };
+    let cross: Vec<Vec<String>> = order.iter().map(row).collect();
+    let body = html! {
+        p {
+            "Every champion played two games, one with each colour, against every champion of the other \
+             studies. Points are counted 3/1/0 and 1/½/0 for win, draw and loss; the score is the latter's \
+             share of the games. “Over runs” is the mean score of the champions, ± half of its 95% interval: \
+             how far another set of runs might be from this one, the opponents being the same."
+            @if has_single(material.studies) { " A study with one run has no interval." }
+        }
+        (table("", 1, &head.map(String::from), &standings))
+        (table("Score of row against column", 1, &across, &cross))
+    };
+    Some(Section { id: "round-robin", title: "Round robin", body })
+}
+
+fn standing(played: &Table, index: usize) -> Vec<String> {
+    let standing = &played.standings[index];
+    let total = &standing.total;
+    vec![
+        standing.name.clone(),
+        count(total.games()),
+        count(total.wins),
+        count(total.draws),
+        count(total.losses),
+        count(standing.points()),
+        format!("{}.{}", count((2 * total.wins + total.draws) / 2), 5 * (total.draws % 2)),
+        percent(total.score()),
+        mean_of(&scores(played, index)),
+    ]
+}
+
+/// The scores of a team's champions.
+fn scores(played: &Table, index: usize) -> Vec<f64> {
+    played.members[index].iter().map(|tally| tally.score()).collect()
+}
+
+pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Section> {
+    let played = material.evidence.table.as_ref()?;
+    let (yardstick, Played { noun, .. }) = material.evidence.yardstick()?;
+    let mut chart = Chart::new(
+        "Two objectives: random opponents, and each other",
+        Axis::new(*noun, Unit::Percent),
+        Axis::new("score in the round robin", Unit::Percent),
+    );
+    for (look, study) in material.studies.iter().enumerate() {
+        let (x, x_interval) = drawn_interval(&material.evidence.measured[look][yardstick]);
+        let (y, y_interval) = drawn_interval(&scores(played, look));
+        let points = vec![Point { x, y, x_interval, y_interval }];
+        chart.series.push(Series { name: study.name.clone(), look, mark: Mark::Scatter, points });
+    }
+    chart.references.push(Reference { name: "even score".into(), y: 0.5 });
+    let body = html! {
+        p {
+            "To do well against many weak opponents and to beat strong ones are two objectives. One point \
+             is one study: the mean over its champions of the " (noun) " (in fresh games of this \
+             report, the same for all) and of the score in the round robin, with 95% intervals over runs."
+        }
+        (figures.add("two-objectives", "chart", chart.svg(), ""))
+    };
+    Some(Section { id: "objectives", title: "Two objectives", body })
+}

@@ -1,0 +1,176 @@
+//! Layers: what each node of the first one makes of the squares, as small boards in one scale of colours.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::super::board::{colour_key, square_name};
+use super::super::{Detail, at, board_colour, fitted, printable, weight_text};
+use super::{Network, caption, hex, ink, size_text};
+use outflank_game::model::{Portrait, Unit};
+
+/// Who would look at more?
+const MOST: usize = 120;
+/// Boards of a small picture.
+const MOST_SMALL: usize = 20;
+/// From one line of text to the next.
+const LINE: f64 = 16.0;
+
+/// Where the boards are.
+struct Grid {
+    columns: usize,
+    /// The width of a square.
+    cell: f64,
+    /// From one board to the next.
+    pitch: [f64; 2],
+    margin: f64,
+    /// Where the first row begins: a few boards stand in the middle.
+    left: f64,
+    top: f64,
+}
+
+impl Grid {
+    /// For so many boards under so many lines of text.
+    fn new(boards: usize, lines: usize, detail: Detail) -> Grid {
+        // As wide as high, or somewhat wider.
+        let columns = (1.35 * boards as f64).sqrt().ceil().max(1.0);
+        let (cell, gap, caption, margin, top) = match detail {
+            Detail::Numbers => (11.0, 16.0, 20.0, 20.0, 50.0 + LINE * lines as f64),
+            Detail::Colours => (4.0, 6.0, 0.0, 6.0, 24.0),
+        };
+        let least = if detail == Detail::Numbers { 5.0 } else { 3.0 };
+        let (columns, pitch) = (columns.max(least), 8.0 * cell + gap);
+        let free = (columns - boards as f64).max(0.0) * pitch;
+        Grid {
+            columns: columns as usize,
+            cell,
+            pitch: [pitch, pitch + caption],
+            margin,
+            left: margin + free / 2.0,
+            top,
+        }
+    }
+
+    fn place(&self, index: usize) -> [f64; 2] {
+        let (row, column) = (index / self.columns, index % self.columns);
+        [self.left + self.pitch[0] * column as f64, self.top + self.pitch[1] * row as f64]
+    }
+
+    fn size(&self, boards: usize) -> [f64; 2] {
+        let rows = boards.div_ceil(self.columns);
+        let gap = self.pitch[0] - 8.0 * self.cell;
+        let width = 2.0 * self.margin + self.pitch[0] * self.columns as f64 - gap;
+        [width, self.top + self.pitch[1] * rows as f64]
+    }
+}
+
+pub fn svg(network: &Network<'_>) -> String {
+    let numbered = network.detail == Detail::Numbers;
+    let all = network.portrait.units();
+    let shown = &all[..all.len().min(if numbered { MOST } else { MOST_SMALL })];
+    let weights = all.iter().flat_map(|unit| unit.squares.iter().flatten());
+    let largest = weights.fold(0f32, |most, weight| most.max(weight.abs()));
+    let notes = notes(network.portrait, shown, all.len());
+    let grid = Grid::new(shown.len(), notes.len() + 1, network.detail);
+    let [width, height] = grid.size(shown.len());
+    let name = printable(&network.title);
+    let font = if numbered { 18.0 } else { 12.0 };
+    let title = fitted(&name, font, width - 8.0);
+    let figure = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(at(width)) height=(at(height))
+            viewBox={ "0 0 " (at(width)) " " (at(height)) } font-family="sans-serif"
+            text-anchor="middle" role="img" aria-label={ "the network of " (name) } {
+            rect width=(at(width)) height=(at(height)) fill="white" {}
+            text x=(at(width / 2.0)) y=(at(font + 5.0)) font-size=(font) {
+                (title) @if title != name { title { (name) } }
+            }
+            @if numbered {
+                @for (line, note) in notes.iter().enumerate() {
+                    text x=(at(width / 2.0)) y=(at(46.0 + LINE * line as f64)) font-size="12" fill="#555" {
+                        (fitted(note, 12.0, width - 8.0))
+                    }
+                }
+                (colour_key(width / 2.0, 46.0 + LINE * notes.len() as f64))
+                g stroke="#bbb" stroke-width="0.4" font-size="11" {
+                    @for (index, unit) in shown.iter().enumerate() {
+                        (board(network.portrait, unit, grid.place(index), grid.cell, largest))
+                    }
+                }
+            } @else {
+                (small_boards(shown, &grid, largest))
+            }
+        }
+    };
+    figure.into_string()
+}
+
+/// How large the network is; what is not drawn of it and what the numbers are, if there is anything to say.
+fn notes(portrait: &Portrait, shown: &[Unit], all: usize) -> Vec<String> {
+    let (layers, more) = (portrait.layers().len(), all - shown.len());
+    let below = match shown.iter().any(|unit| unit.to_output.is_some()) {
+        true => "below: weight to the output",
+        false => "below: weights to the next layer, sizes added up",
+    };
+    [
+        Some(size_text(portrait, portrait.connections.len())),
+        (layers > 1).then(|| format!("drawn: the first of {layers} hidden layers")),
+        (more > 0).then(|| format!("{more} more not drawn")),
+        shown.iter().any(|unit| unit.heard > 0.0).then(|| below.into()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn board(portrait: &Portrait, unit: &Unit, [x, y]: [f64; 2], cell: f64, largest: f32) -> Markup {
+    let name = portrait.node_name(unit.node);
+    let squares = (0..64i32).zip(&unit.squares).filter_map(|(index, weight)| {
+        let place = [x + cell * f64::from(index % 8), y + cell * f64::from(index / 8)];
+        Some((place, square_name(index), (*weight)?))
+    });
+    let text = match unit.to_output {
+        None if unit.heard > 0.0 => format!("{name}: {}", weight_text(unit.heard, unit.heard)),
+        weight => caption(name, weight),
+    };
+    let side = at(8.0 * cell);
+    html! {
+        rect x=(at(x)) y=(at(y)) width=(side) height=(side) fill="#f2f2f2" stroke="#888" {}
+        @for ([x, y], square, weight) in squares {
+            rect x=(at(x)) y=(at(y)) width=(cell) height=(cell) fill=(hex(board_colour(weight, largest))) {
+                title { (square) " → " (name) ": " (weight_text(weight, largest)) }
+            }
+        }
+        text x=(at(x + 4.0 * cell)) y=(at(y + 8.0 * cell + 14.0)) stroke="none" fill=(ink(unit.to_output)) {
+            (text)
+        }
+    }
+}
+
+/// All squares of a colour as one path: a page may have many small pictures.
+fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
+    let mut paths: BTreeMap<String, String> = BTreeMap::new();
+    let mut frames = String::new();
+    let (cell, side) = (grid.cell, 8.0 * grid.cell);
+    for (index, unit) in units.iter().enumerate() {
+        let [x, y] = grid.place(index);
+        let _ = write!(frames, "M{} {}h{side}v{side}h-{side}z", at(x), at(y));
+        for (square, weight) in unit.squares.iter().enumerate() {
+            let Some(weight) = weight else { continue };
+            let (x, y) = (x + cell * (square % 8) as f64, y + cell * (square / 8) as f64);
+            let path = paths.entry(hex(coarse_colour(*weight, largest))).or_default();
+            let _ = write!(path, "M{} {}h{cell}v{cell}h-{cell}z", at(x), at(y));
+        }
+    }
+    html! {
+        path d=(frames) fill="#f2f2f2" stroke="#888" stroke-width="0.5" {}
+        @for (colour, path) in &paths { path d=(path) fill=(colour) {} }
+    }
+}
+
+/// One of a few dozen colours.
+fn coarse_colour(weight: f32, largest: f32) -> (u8, u8, u8) {
+    let strength = if largest > 0.0 { (weight / largest).abs().sqrt() } else { 0.0 };
+    let step = (16.0 * strength).round() / 16.0;
+    board_colour(weight.signum() * step * step, 1.0)
+}

@@ -1,0 +1,251 @@
+//! Grown networks: links from a board to nodes, which show in small what they hear of it, and on to the output.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::super::board::{colour_key, square_name};
+use super::super::{Detail, at, board_colour, fitted, printable, weight_text};
+use super::layout::{LEAST_BOARD, LEAST_CAPTION, Layout, Spot};
+use super::{Marks, Network, caption, hex, ink, route, size_text};
+use outflank_game::model::{Connection, Portrait, Unit};
+use outflank_kernel::Source;
+
+/// Sizes of weights that a small picture tells apart.
+const BUNDLES: usize = 6;
+/// Links that are drawn: more would be one mass.
+const MOST: usize = 300;
+
+pub fn svg(network: &Network<'_>) -> String {
+    let (portrait, numbered) = (network.portrait, network.detail == Detail::Numbers);
+    let layout = Layout::new(portrait, Marks::Boards);
+    let mut drawn = portrait.strongest();
+    drawn.truncate(MOST);
+    let name = printable(&network.title);
+    let (width, height) = (layout.width, layout.height);
+    // A small picture is shown at a fifth of its size, and so is its title.
+    let font = if numbered { 18.0 } else { 60.0 };
+    let title = fitted(&name, font, width - 8.0);
+    let (shift, height) = if numbered { (0.0, height) } else { (4.0, height - 8.0) };
+    let figure = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(at(width)) height=(at(height))
+            viewBox={ "0 0 " (at(width)) " " (at(height)) } font-family="sans-serif"
+            text-anchor="middle" role="img" aria-label={ "the network of " (name) } {
+            rect width=(at(width)) height=(at(height)) fill="white" {}
+            text x=(at(width / 2.0)) y=(at(0.9 * font + 8.0)) font-size=(font) {
+                (title) @if title != name { title { (name) } }
+            }
+            @if numbered {
+                text x=(at(width / 2.0)) y="46" font-size="12" fill="#555" {
+                    (fitted(&size_text(portrait, drawn.len()), 12.0, width - 8.0))
+                }
+                (colour_key(width / 2.0, 63.0))
+            }
+            g transform=[(!numbered).then(|| format!("translate(0 {shift})"))] {
+                (board(&layout))
+                g fill="none" stroke-linecap="round" {
+                    @if numbered { (links(portrait, &drawn, &layout)) }
+                    @else { (bundles(&drawn, &layout)) }
+                }
+                @if numbered { (coordinates(&layout)) }
+                (nodes(portrait, &layout, numbered))
+            }
+        }
+    };
+    figure.into_string()
+}
+
+fn board(layout: &Layout) -> Markup {
+    let ([left, top], cell) = (layout.board, layout.cell);
+    let lines: String = (0..=8).map(f64::from).fold(String::new(), |mut path, line| {
+        let (x, y, side) = (at(left + line * cell), at(top + line * cell), at(8.0 * cell));
+        let _ = write!(path, "M{} {y}h{side}M{x} {}v{side}", at(left), at(top));
+        path
+    });
+    html! {
+        rect x=(at(left)) y=(at(top)) width=(at(8.0 * cell)) height=(at(8.0 * cell)) fill="#f6f8f6" {}
+        path d=(lines) stroke="#aab" stroke-width="0.8" fill="none" {}
+    }
+}
+
+/// Over the links, some of which leave the board upwards.
+fn coordinates(layout: &Layout) -> Markup {
+    let [left, top] = layout.board;
+    html! {
+        g font-size="13" fill="#333" paint-order="stroke" stroke="white" stroke-width="4" {
+            @for (index, column) in (0..8).zip('a'..='h') {
+                @let middle = (f64::from(index) + 0.5) * layout.cell;
+                text x=(at(left + middle)) y=(at(top - 8.0)) { (column) }
+                text x=(at(left - 14.0)) y=(at(top + middle + 5.0)) { (index + 1) }
+            }
+        }
+    }
+}
+
+/// How links are drawn.
+struct Pen {
+    largest: f32,
+    /// Those from the board, and those between nodes.
+    crowds: [Crowd; 2],
+}
+
+/// Links that run side by side.
+struct Crowd {
+    /// How many more there are than can be told apart.
+    excess: f64,
+    /// How much ink there is for each: many of about the same weight would be one mass.
+    ink: f64,
+}
+
+/// Links that can be told apart.
+const CLEAR: f64 = 60.0;
+
+impl Crowd {
+    /// Of links with these weights, as shares of the largest.
+    fn new(shares: &[f64]) -> Crowd {
+        let excess = (shares.len() as f64 / CLEAR).max(1.0).ln();
+        let crowd = Crowd { excess, ink: 1.0 };
+        let all: f64 = shares.iter().map(|share| crowd.strength(*share)).sum();
+        Crowd { ink: (CLEAR / all.max(CLEAR)).sqrt(), ..crowd }
+    }
+
+    fn strength(&self, share: f64) -> f64 {
+        share.powf(0.8 + 0.75 * self.excess)
+    }
+}
+
+impl Pen {
+    /// One for these links, the strongest first.
+    fn new(drawn: &[Connection]) -> Pen {
+        let largest = drawn.first().map_or(0.0, |link| link.weight.abs());
+        let crowds = [false, true].map(|inner| {
+            let links = drawn.iter().filter(|link| is_inner(link) == inner);
+            Crowd::new(&links.map(|link| share(link.weight, largest)).collect::<Vec<_>>())
+        });
+        Pen { largest, crowds }
+    }
+
+    /// The weaker, the thinner and the fainter, all the more among many: colour, width and opacity.
+    fn stroke(&self, weight: f32, is_inner: bool) -> (String, String, String) {
+        let share = share(weight, self.largest);
+        let crowd = &self.crowds[usize::from(is_inner)];
+        let least = 0.3 / (1.0 + 3.0 * crowd.excess);
+        let opacity = crowd.ink * (least + (0.92 - least) * crowd.strength(share));
+        let colour = hex(board_colour(weight.signum(), 1.0));
+        (colour, format!("{:.2}", 0.5 + 3.5 * share * crowd.ink), format!("{opacity:.3}"))
+    }
+}
+
+/// A weight without its sign as a share of the largest.
+fn share(weight: f32, largest: f32) -> f64 {
+    if largest > 0.0 { f64::from(weight.abs() / largest) } else { 0.0 }
+}
+
+fn is_inner(link: &Connection) -> bool {
+    matches!(link.from, Source::Node(_))
+}
+
+/// The strong ones are drawn last, over the weak.
+fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout) -> Markup {
+    let pen = Pen::new(drawn);
+    html! {
+        @for link in drawn.iter().rev() {
+            @let (colour, width, opacity) = pen.stroke(link.weight, is_inner(link));
+            path d=(route::path(layout, link)) stroke=(colour) stroke-width=(width) stroke-opacity=(opacity) {
+                title {
+                    (portrait.source_name(link.from)) " → " (portrait.node_name(link.to)) ": "
+                    (weight_text(link.weight, pen.largest))
+                }
+            }
+        }
+    }
+}
+
+/// Links of about the same weight as one path: a page may have many small pictures.
+fn bundles(drawn: &[Connection], layout: &Layout) -> Markup {
+    let pen = Pen::new(drawn);
+    let mut bundles: BTreeMap<(usize, bool, bool), String> = BTreeMap::new();
+    for link in drawn {
+        let share = share(link.weight, pen.largest);
+        let bundle = ((share * BUNDLES as f64) as usize).min(BUNDLES - 1);
+        let key = (bundle, link.weight < 0.0, is_inner(link));
+        bundles.entry(key).or_default().push_str(&route::path(layout, link));
+    }
+    html! {
+        @for ((bundle, is_negative, is_inner), path) in &bundles {
+            @let weight = pen.largest * (*bundle as f32 + 0.5) / BUNDLES as f32;
+            @let weight = if *is_negative { -weight } else { weight };
+            @let (colour, width, opacity) = pen.stroke(weight, *is_inner);
+            path d=(path) stroke=(colour) stroke-width=(width) stroke-opacity=(opacity) {}
+        }
+    }
+}
+
+fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
+    let units = portrait.units();
+    let heard = units.iter().flat_map(|unit| unit.squares.iter().flatten());
+    let largest = heard.fold(0f32, |most, weight| most.max(weight.abs()));
+    let voices: Vec<Option<f32>> = portrait.voices().into_iter().chain([None]).collect();
+    html! {
+        @if let Some([x, y]) = layout.one {
+            (disc([x, y], 11.0))
+            @if numbered { text x=(at(x)) y=(at(y + 4.5)) font-size="13" { "1" } }
+        }
+        @for (node, spot) in layout.nodes.iter().enumerate() {
+            @let unit = units.iter().find(|unit| unit.node == node);
+            @match unit.filter(|_| spot.side >= LEAST_BOARD) {
+                Some(unit) => (small_board(portrait, unit, spot, numbered, largest)),
+                None => (disc(spot.at, spot.side / 2.0)),
+            }
+            @if numbered && spot.side >= LEAST_BOARD {
+                (label(spot, node == portrait.hidden.len(), ink(voices[node]),
+                    caption(portrait.node_name(node), voices[node])))
+            }
+        }
+    }
+}
+
+/// The name of a node, below it; beside it, above the links that leave it, where nodes stand close.
+fn label(spot: &Spot, is_output: bool, ink: String, text: String) -> Markup {
+    let ([x, y], half) = (spot.at, spot.side / 2.0);
+    let (x, y, anchor) = match is_output || spot.side >= LEAST_CAPTION {
+        true => (x, y + half + 12.0, None),
+        false => (x + half + 4.0, y - 4.0, Some("start")),
+    };
+    html! {
+        text x=(at(x)) y=(at(y)) font-size="11" text-anchor=[anchor] paint-order="stroke"
+            stroke="white" stroke-width="3" fill=(ink) { (text) }
+    }
+}
+
+fn disc([x, y]: [f64; 2], radius: f64) -> Markup {
+    html! { circle cx=(at(x)) cy=(at(y)) r=(at(radius)) fill="white" stroke="#444" stroke-width="1.2" {} }
+}
+
+/// What a node hears of the board.
+fn small_board(
+    portrait: &Portrait,
+    unit: &Unit,
+    spot: &Spot,
+    numbered: bool,
+    largest: f32,
+) -> Markup {
+    let [left, top] = spot.at.map(|middle| middle - spot.side / 2.0);
+    let cell = spot.side / 8.0;
+    let squares = (0..64i32).zip(&unit.squares).filter_map(|(index, weight)| {
+        let place = [left + cell * f64::from(index % 8), top + cell * f64::from(index / 8)];
+        Some((place, square_name(index), (*weight)?))
+    });
+    let (side, name) = (at(spot.side), portrait.node_name(unit.node));
+    html! {
+        rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="#ececec" {}
+        @for ([x, y], square, weight) in squares {
+            rect x=(at(x)) y=(at(y)) width=(at(cell)) height=(at(cell))
+                fill=(hex(board_colour(weight, largest))) {
+                @if numbered { title { (square) " → " (name) ": " (weight_text(weight, largest)) } }
+            }
+        }
+        rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="none" stroke="#444" stroke-width="1.2" {}
+    }
+}

@@ -1,0 +1,189 @@
+//! A report on studies: one HTML page that needs nothing but itself, and its figures.
+//!
+//! The page has no script and refers to nothing outside (its content security policy would not let it);
+//! every name is escaped by the templates of `maud`. The same studies, seed and sizes give the same bytes.
+
+mod champions;
+mod contest;
+mod curves;
+mod evidence;
+pub mod figure;
+mod pairwise;
+mod profile_chart;
+mod profiles;
+mod recipe;
+mod results;
+mod specs;
+mod summary;
+mod text;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+pub use evidence::{Evidence, Plan};
+pub use profile_chart::profile_chart;
+
+use outflank_lab::Results;
+
+/// What a report is written from.
+#[derive(Debug)]
+pub struct Material<'a> {
+    /// The studies; their names are all different, and each has a finished run.
+    pub studies: &'a [Results],
+    /// What their champions did in games of the report.
+    pub evidence: &'a Evidence,
+    /// The words of the command that makes the report.
+    pub command: &'a [String],
+    /// The folder of the figures, seen from the page.
+    pub folder: &'a str,
+    /// The digest of this program's bench signature.
+    pub signature: u64,
+}
+
+/// A report.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The page.
+    pub html: String,
+    /// Its figures, each also as a file of its own.
+    pub figures: Vec<Figure>,
+}
+
+/// A figure of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// The name of its file.
+    pub name: String,
+    /// The file.
+    pub svg: String,
+}
+
+/// A part of the page.
+struct Section {
+    id: &'static str,
+    title: &'static str,
+    body: Markup,
+}
+
+impl Page {
+    /// Writes a report.
+    pub fn write(material: &Material<'_>) -> Page {
+        let mut figures = Figures { folder: material.folder, all: Vec::new() };
+        let sections: Vec<Section> = [
+            Some(summary::section(material)),
+            Some(curves::section(material, &mut figures)),
+            Some(results::section(material)),
+            Some(champions::section(material, &mut figures)),
+            contest::round_robin(material),
+            contest::objectives(material, &mut figures),
+            profiles::section(material, &mut figures),
+            Some(specs::section(material)),
+            Some(recipe::section(material)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let html = page(material, &sections).into_string() + "\n";
+        Page { html, figures: figures.all }
+    }
+}
+
+/// Scripts, and anything from elsewhere, are refused by the browser itself.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+fn page(material: &Material<'_>, sections: &[Section]) -> Markup {
+    let names: Vec<&str> = material.studies.iter().map(|study| study.name.as_str()).collect();
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Outflank: " (names.join(", ")) }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                h1 { "Learning to play Othello: " (names.join(", ")) }
+                nav aria-label="Contents" {
+                    ol {
+                        @for section in sections {
+                            li { a href={ "#" (section.id) } { (section.title) } }
+                        }
+                    }
+                }
+                main {
+                    @for section in sections {
+                        section id=(section.id) {
+                            h2 { (section.title) }
+                            (section.body)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The figures written so far.
+struct Figures<'a> {
+    folder: &'a str,
+    all: Vec<Figure>,
+}
+
+impl Figures<'_> {
+    /// Adds a figure under a name without ending; what stands in the page for it. `kind` is a class of
+    /// the style sheet.
+    fn add(&mut self, name: &str, kind: &str, svg: String, caption: &str) -> Markup {
+        let name = format!("{name}.svg");
+        let link = format!("{}/{name}", text::in_url(self.folder));
+        let figure = html! {
+            figure class=(kind) {
+                div class="box" { (PreEscaped(&svg)) }
+                figcaption {
+                    @if !caption.is_empty() { (caption) " " }
+                    a href=(link) title=(name) { "SVG" }
+                }
+            }
+        };
+        self.all.push(Figure { name, svg });
+        figure
+    }
+}
+
+/// Says whether a study has one run, and so no interval; tables say that once, not in each cell.
+fn has_single(studies: &[Results]) -> bool {
+    studies.iter().any(|study| study.runs.len() == 1)
+}
+
+/// A table in a box of its own, which scrolls if it is too wide; the first `names` columns are names.
+fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
+    let class = |column: usize| (column < names).then_some("name");
+    html! {
+        div class="box" {
+            table {
+                @if !caption.is_empty() { caption { (caption) } }
+                thead {
+                    tr {
+                        @for (column, cell) in head.iter().enumerate() {
+                            th scope="col" class=[class(column)] title=(cell) { (cell) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (column, cell) in row.iter().enumerate() {
+                                @if column == 0 { th scope="row" class="name" title=(cell) { (cell) } }
+                                @else { td class=[class(column)] { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Whether studies differ: tests of every two, by each probe that two of them share.
+
+use maud::{Markup, html};
+
+use super::curves::probes;
+use super::text::number_of;
+use super::{Material, table};
+use outflank_lab::{Comparison, Measurement, Pair, Question, Results, common_probes, compare};
+use outflank_learn::Quantity;
+
+/// Rows that are shown without being asked for.
+const MOST: usize = 15;
+
+/// What the studies are compared by, and the answer.
+pub struct Compared {
+    /// The probe, and whose games.
+    pub by: String,
+    /// The answer.
+    pub comparison: Comparison,
+}
+
+/// Compares studies by the probes that at least two of them share; by the chief yardstick of the report's
+/// own games if no probe is shared by all.
+pub fn compared(material: &Material<'_>) -> Vec<Compared> {
+    let question = Question::default();
+    let mut all = Vec::new();
+    if material.studies.len() < 2 {
+        return all;
+    }
+    for probe in probes(material.studies).into_iter().filter(|p| Quantity::of(p) != Quantity::Count)
+    {
+        let with = |study: &&Results| !study.finals(&probe).is_empty();
+        let studies: Vec<Results> = material.studies.iter().filter(with).cloned().collect();
+        if studies.len() > 1 {
+            let comparison = compare(&studies, &probe, &question);
+            all.push(Compared { by: format!("{probe}, the last probes"), comparison });
+        }
+    }
+    if common_probes(material.studies).is_empty() {
+        let chief = &material.evidence.chief().0.name;
+        let comparison = compare(&in_fresh_games(material), chief, &question);
+        all.push(Compared { by: format!("{chief}, in fresh games"), comparison });
+    }
+    all
+}
+
+/// The studies with the chief yardstick of the report's own games as their only measurement.
+fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
+    let (chief, measured) = material.evidence.chief();
+    let mut studies = material.studies.to_vec();
+    for (study, values) in studies.iter_mut().zip(measured) {
+        for (run, &value) in study.runs.iter_mut().zip(values) {
+            run.measurements = vec![Measurement {
+                games: run.games,
+                generation: run.generations,
+                probe: chief.name.clone(),
+                value,
+                score: Some(value),
+                // Only how many they are together matters to a comparison.
+                wins: Some(chief.games(material.evidence.plan.effort)),
+                draws: Some(0),
+                losses: Some(0),
+            }];
+        }
+    }
+    studies
+}
+
+/// The order of the studies with signs between them.
+pub fn ranking(comparison: &Comparison) -> String {
+    let exceptions = comparison.exceptions();
+    match exceptions.is_empty() {
+        true => comparison.ranking(),
+        false => format!("{}, but {}", comparison.ranking(), exceptions.join(", ")),
+    }
+}
+
+/// What the signs in a ranking mean.
+pub fn signs(ranking: &str) -> &'static str {
+    match ranking.contains(" ? ") {
+        true => "> significant at 5%, = not, ? not tested",
+        false => "> significant at 5%, = not",
+    }
+}
+
+/// Whether any two studies were tested.
+pub fn is_tested(comparison: &Comparison) -> bool {
+    comparison.pairs.iter().any(|pair| pair.holm.is_some())
+}
+
+pub fn tables(material: &Material<'_>) -> Markup {
+    let all = compared(material);
+    html! {
+        @if !all.is_empty() { h3 { "Differences between studies" } }
+        @for Compared { by, comparison } in &all {
+            @let rows: Vec<Vec<String>> = comparison.pairs.iter().map(|p| row(comparison, p)).collect();
+            @let head = HEAD.map(String::from);
+            @if is_tested(comparison) {
+                p { b { (by) } ": " (ranking(comparison)) }
+                @if rows.len() > MOST {
+                    details {
+                        summary { "The tests of " (number_of(rows.len(), "pair")) }
+                        (table("", 1, &head, &rows))
+                    }
+                } @else { (table("", 1, &head, &rows)) }
+            } @else { p { b { (by) } ": not tested." } }
+            @for note in &comparison.notes { p class="note" { "Note: " (note) "." } }
+        }
+        @if all.iter().any(|compared| is_tested(&compared.comparison)) {
+            p class="note" {
+                "> is a p below 0.05 after Holm's correction over the pairs, = a greater one between \
+                 neighbours. Differences are of means, in percentage points; t and p are Welch's; tests are \
+                 two-tailed. A12 (Vargha and Delaney) is how often a run of the first beats one of the second."
+            }
+        }
+    }
+}
+
+const HEAD: [&str; 8] =
+    ["pair", "difference", "t", "p", "Holm p", "Mann-Whitney p", "A12", "effect"];
+
+fn row(comparison: &Comparison, pair: &Pair) -> Vec<String> {
+    let [a, b] = pair.entries.map(|index| &comparison.entries[index].name);
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".into());
+    vec![
+        format!("{a} – {b}"),
+        format!("{:+.2}", 100.0 * pair.difference + 0.0),
+        or_dash(pair.means.map(|test| t_text(test.t))),
+        or_dash(pair.means.map(|test| chance(test.p))),
+        or_dash(pair.holm.map(chance)),
+        or_dash(pair.ranks.map(|test| chance(test.p))),
+        or_dash(pair.a12.map(|a12| format!("{a12:.3}"))),
+        or_dash(pair.effect().map(|effect| effect.word().into())),
+    ]
+}
+
+/// Samples without any variance have an infinite t.
+fn t_text(t: f64) -> String {
+    if t.is_finite() { format!("{t:.2}") } else { "∞".into() }
+}
+
+/// A p with the digits that matter.
+fn chance(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "< 0.0001".into(),
+        p => format!("{p:.4}"),
+    }
+}

@@ -1,0 +1,104 @@
+//! How to repeat it: commands, versions, and what it cost.
+
+use maud::html;
+
+use super::text::{command, count, duration, seeds};
+use super::{Material, Section, table};
+use outflank_lab::Results;
+
+/// Commands of a study that are shown; hundreds of runs may have been started one by one.
+const MOST: usize = 5;
+
+pub fn section(material: &Material<'_>) -> Section {
+    let version = env!("CARGO_PKG_VERSION");
+    let again: Vec<String> = material.studies.iter().map(again).collect();
+    let body = html! {
+        p {
+            "The same spec and seed end with the same bytes, on any machine and any number of threads. \
+             These commands repeat the runs from their resolved specs:"
+        }
+        pre { code { (again.join("\n")) } }
+        p { "and this one the report:" }
+        pre { code { (command(material.command)) } }
+        p class="note" {
+            "Its games are those that " code { "outflank measure" } " plays with these yardsticks and sizes, "
+            code { "tournament" } " with two games a meeting, and " code { "profile" } ", all with the seed "
+            (material.evidence.plan.seed.0) "."
+        }
+        @if material.studies.iter().any(|study| !commands(study).is_empty()) {
+            details {
+                summary { "The commands with which the runs were made" }
+                @for study in material.studies {
+                    @let lines = commands(study);
+                    @let more = lines.len().saturating_sub(MOST);
+                    p { (study.name) ":" }
+                    pre { code {
+                        (lines[..lines.len() - more].join("\n"))
+                        @if more > 0 { "\n# and " (more) " more" }
+                    } }
+                }
+            }
+        }
+        (cost(material))
+        p class="note" {
+            "This report: outflank " (version) ", bench signature " (format!("{:016x}", material.signature)) "."
+        }
+    };
+    Section { id: "repeat", title: "How to repeat it", body }
+}
+
+/// The command that repeats a study.
+fn again(study: &Results) -> String {
+    let list: Vec<u64> = study.runs.iter().map(|run| run.seed).collect();
+    let spec = study.runs.first().map(|run| run.path.join("spec.toml").display().to_string());
+    let out = format!("again/{}", super::text::slug(&study.name));
+    let words =
+        ["outflank", "learn", &spec.unwrap_or_default(), "--seeds", &seeds(&list), "--out", &out];
+    command(&words)
+}
+
+/// The commands that trained the runs of a study, each once.
+fn commands(study: &Results) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for run in &study.runs {
+        let Some((_, arguments)) = run.command.split_first() else { continue };
+        let words: Vec<&str> =
+            ["outflank"].into_iter().chain(arguments.iter().map(String::as_str)).collect();
+        let line = command(&words);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+fn cost(material: &Material<'_>) -> maud::Markup {
+    let head = ["study", "training games", "training", "probe games", "probes", "program", "stamp"];
+    let row = |study: &Results| {
+        let cost = study.cost();
+        let seconds = |seconds: Option<f64>| seconds.map_or("not known".into(), duration);
+        let mut stamps: Vec<String> =
+            study.runs.iter().map(|run| format!("{:016x}", run.signature)).collect();
+        stamps.dedup();
+        let mut programs: Vec<String> = study.runs.iter().map(|run| run.program.clone()).collect();
+        programs.dedup();
+        vec![
+            study.name.clone(),
+            count(study.runs.iter().map(|run| run.games).sum()),
+            seconds(cost.map(|cost| cost.training_seconds)),
+            cost.map_or("not known".into(), |cost| count(cost.probe_games)),
+            seconds(cost.map(|cost| cost.probe_seconds)),
+            programs.join(", "),
+            stamps.join(", "),
+        ]
+    };
+    let rows: Vec<Vec<String>> = material.studies.iter().map(row).collect();
+    html! {
+        h3 { "What it cost" }
+        (table("", 1, &head.map(String::from), &rows))
+        p class="note" {
+            "Seconds on the clock, summed over runs: those of runs that learned side by side overlap, so \
+             the sum can exceed the time that passed. Probes do not count as training games."
+        }
+    }
+}

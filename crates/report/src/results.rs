@@ -1,0 +1,89 @@
+//! Final results: what the probes said at the end of the runs, and the same yardsticks for all.
+
+use maud::{Markup, html};
+
+use super::curves::probes;
+use super::text::{count, listed, mean_of, mean_of_probe, percent};
+use super::{Material, Section, has_single, table};
+use outflank_lab::Results;
+use outflank_learn::{Measure, Played};
+
+pub fn section(material: &Material<'_>) -> Section {
+    let body = html! {
+        h3 { "The last probes of the runs" }
+        (last_probes(material.studies))
+        h3 { "The same yardsticks for all" }
+        (yardsticks(material))
+        p class="note" {
+            "Means over runs, ± half of the 95% interval (Student's t) in percentage points; of counts, as they are."
+            @if has_single(material.studies) { " A study with one run has no interval." }
+        }
+        (super::pairwise::tables(material))
+    };
+    Section { id: "results", title: "Final results", body }
+}
+
+fn last_probes(studies: &[Results]) -> Markup {
+    let probes = probes(studies);
+    let head: Vec<String> =
+        ["study".into(), "runs".into()].into_iter().chain(probes.iter().cloned()).collect();
+    let row = |study: &Results| -> Vec<String> {
+        let values = probes.iter().map(|probe| mean_of_probe(probe, &study.finals(probe)));
+        [study.name.clone(), study.runs.len().to_string()].into_iter().chain(values).collect()
+    };
+    let rows: Vec<Vec<String>> = studies.iter().map(row).collect();
+    html! {
+        @if probes.is_empty() { p { "No study has a probe." } }
+        @else {
+            (table("", 1, &head, &rows))
+            p class="note" {
+                @for probe in &probes { (probe) ": " (Measure::meaning_of(probe)) ". " }
+                @if studies.iter().any(|study| study.probes().len() < probes.len()) {
+                    "–: the study does not have this probe."
+                }
+            }
+        }
+    }
+}
+
+fn yardsticks(material: &Material<'_>) -> Markup {
+    let evidence = material.evidence;
+    let names = evidence.plan.yardsticks.iter().map(|probe| probe.name.clone());
+    let head: Vec<String> = ["".into(), "runs".into()].into_iter().chain(names).collect();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for (study, measured) in material.studies.iter().zip(&evidence.measured) {
+        let first = [study.name.clone(), study.runs.len().to_string()];
+        rows.push(first.into_iter().chain(measured.iter().map(|values| mean_of(values))).collect());
+    }
+    for (player, values) in &evidence.known {
+        let first = [format!("the player {player}"), "–".into()];
+        rows.push(first.into_iter().chain(values.iter().map(|&value| percent(value))).collect());
+    }
+    html! {
+        p {
+            "The champions of all runs in fresh games, and players of the literature for comparison: "
+            (listed(&measures(material))) "."
+        }
+        (table("", 1, &head, &rows))
+    }
+}
+
+/// What the yardsticks measure.
+fn measures(material: &Material<'_>) -> Vec<String> {
+    let plan = &material.evidence.plan;
+    let own_policy = plan.yardsticks.iter().any(|probe| probe.name.contains('@'));
+    let wins = plan.yardsticks.iter().any(|probe| probe.played().is_none()).then(|| {
+        format!(
+            "the share won of {} games against each player (both sides make a random move with probability 0.1 \
+             at each turn, unless the opponent is the random mover{})",
+            count(plan.effort.games),
+            if own_policy { " or has a policy in its name" } else { "" }
+        )
+    });
+    let others = plan.yardsticks.iter().filter_map(|probe| {
+        let Played { noun, whom, .. } = probe.played()?;
+        let doubles = count(probe.games(plan.effort) / 2);
+        Some(format!("the {noun} in {doubles} double games against the same {whom} for all"))
+    });
+    wins.into_iter().chain(others).collect()
+}

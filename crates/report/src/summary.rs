@@ -1,0 +1,106 @@
+//! What was studied and what was found, in sentences that say no more than the numbers.
+
+use maud::{Markup, html};
+
+use super::pairwise::{Compared, compared, is_tested, ranking, signs};
+use super::text::{capitalised, count, listed, mean_of, number_of, percent, seeds};
+use super::{Material, Section, table};
+use outflank_lab::Results;
+use outflank_lab::mean_interval;
+use outflank_learn::Measure;
+
+pub fn section(material: &Material<'_>) -> Section {
+    let head = ["study", "folder", "probes", "runs", "seeds", "games of a run"].map(String::from);
+    let rows: Vec<Vec<String>> = material.studies.iter().map(row).collect();
+    let all = || material.studies.iter().flat_map(|study| &study.runs);
+    let (runs, games) = (all().count(), all().map(|run| run.games).sum());
+    let unfinished = material.studies.iter().filter(|study| !study.unfinished.is_empty());
+    let body = html! {
+        p {
+            (capitalised(&number_of(material.studies.len(), "study").replace("studys", "studies")))
+            " with " (number_of(runs, "finished run")) " and " (count(games)) " training games."
+            @for study in unfinished {
+                " Of " (study.name) ", " (number_of(study.unfinished.len(), "run"))
+                @if study.unfinished.len() == 1 { " (seed " (seeds(&study.unfinished)) ") is" }
+                @else { " (seeds " (seeds(&study.unfinished)) ") are" }
+                " not finished and left out."
+            }
+        }
+        (findings(material))
+        (table("", 3, &head, &rows))
+    };
+    Section { id: "summary", title: "Summary", body }
+}
+
+fn row(study: &Results) -> Vec<String> {
+    let of_runs: Vec<u64> = study.runs.iter().map(|run| run.games).collect();
+    let (least, most) = (of_runs.iter().min(), of_runs.iter().max());
+    let games = match (least, most) {
+        (Some(least), Some(most)) if least < most => {
+            format!("{} to {}", count(*least), count(*most))
+        }
+        (_, most) => most.map_or(String::new(), |&games| count(games)),
+    };
+    let list: Vec<u64> = study.runs.iter().map(|run| run.seed).collect();
+    vec![
+        study.name.clone(),
+        study.path.display().to_string(),
+        study.probes().join(", "),
+        study.runs.len().to_string(),
+        seeds(&list),
+        games,
+    ]
+}
+
+fn findings(material: &Material<'_>) -> Markup {
+    let studies = material.studies;
+    let (chief, values) = material.evidence.chief();
+    let (article, measure) = match chief.played() {
+        Some(played) => (played.article, played.noun.to_string()),
+        None => ("a", Measure::meaning_of(&chief.name)),
+    };
+    html! {
+        @if let [study] = studies {
+            p {
+                "In fresh games, the " (number_of(study.runs.len(), "champion")) " of " (study.name)
+                " came to " (article) " " (measure) " of " (mean_of(values[0])) "."
+                @if study.runs.len() == 1 { " One run tells nothing of how runs differ: no interval." }
+            }
+        } @else {
+            p { (best_mean(studies, &measure, &values)) }
+            @if let Some(sentence) = best_score(material) { p { (sentence) } }
+            @for Compared { by, comparison } in compared(material) {
+                @if is_tested(&comparison) {
+                    @let order = ranking(&comparison);
+                    p { "By " (by) ": " (order) " (" (signs(&order)) ")." }
+                }
+            }
+        }
+    }
+}
+
+fn best_mean(studies: &[Results], measure: &str, values: &[&[f64]]) -> String {
+    let means: Vec<f64> = values.iter().map(|values| mean_interval(values).0).collect();
+    let best = highest(&means);
+    let names: Vec<&str> = best.iter().map(|&index| studies[index].name.as_str()).collect();
+    let mean = best.first().map_or(String::new(), |&index| match values[index].len() {
+        1 => format!("{} (one run)", mean_of(values[index])),
+        _ => mean_of(values[index]),
+    });
+    format!("The highest mean {measure} in fresh games is {mean}, by {}.", listed(&names))
+}
+
+fn best_score(material: &Material<'_>) -> Option<String> {
+    let table = material.evidence.table.as_ref()?;
+    let scores: Vec<f64> = table.standings.iter().map(|standing| standing.total.score()).collect();
+    let best = highest(&scores);
+    let names: Vec<&str> = best.iter().map(|&index| table.standings[index].name.as_str()).collect();
+    let score = percent(scores[*best.first()?]);
+    Some(format!("The highest score in the round robin is {score}, by {}.", listed(&names)))
+}
+
+/// Where the highest of these is; several places if it is shared.
+fn highest(values: &[f64]) -> Vec<usize> {
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (0..values.len()).filter(|&index| values[index] >= most).collect()
+}

@@ -1,0 +1,228 @@
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::*;
+use outflank_arena::Arena;
+use outflank_game::model::graph::{Graph, Response};
+use outflank_game::model::{Evaluate, Eyes, Mlp, Shape, View};
+use outflank_game::player::{Brain, Player, Policy, parse_player};
+use outflank_kernel::rng::{Seed, Stream};
+use outflank_kernel::{Curve, Kernel};
+use outflank_lab::{Database, Effort, Measurement, Opponent, Outcome, Probe, Recipe, Team};
+
+const SCRIPT: &str = "<img src=x onerror=alert(1)>\"'&";
+
+fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
+    let measurement = |games: u64, probe: &str, seed: u64| Measurement {
+        games,
+        generation: games / 10,
+        probe: probe.into(),
+        value: 0.5 + 0.01 * seed as f64,
+        score: Some(0.5),
+        wins: Some(5),
+        draws: Some(0),
+        losses: Some(5),
+    };
+    let run = |seed: u64| Outcome {
+        seed,
+        path: PathBuf::from(format!("runs/{name}/{seed}")),
+        games: 100,
+        generations: 10,
+        measurements: [50, 100]
+            .into_iter()
+            .flat_map(|games| probes.iter().map(move |probe| measurement(games, probe, seed)))
+            .collect(),
+        cost: None,
+        command: vec!["outflank".into(), "learn".into(), name.into()],
+        program: "0.1.0".into(),
+        signature: 1,
+    };
+    Results {
+        name: name.into(),
+        path: PathBuf::from("runs").join(name),
+        spec: format!("games = 100\n[search]\nkind = {name:?}\n"),
+        runs: seeds.map(run).collect(),
+        unfinished: Vec::new(),
+    }
+}
+
+fn page(studies: &[Results]) -> Page {
+    page_of(studies, &parse_player("lr2006").unwrap())
+}
+
+/// All champions are this player.
+fn page_of(studies: &[Results], champion: &Player) -> Page {
+    page_by(&["random", "heuristic", "utility"], studies, champion)
+}
+
+/// The champions are measured by these.
+fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page {
+    let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+    let champions = |study: &Results| Team {
+        name: study.name.clone(),
+        players: vec![champion.clone(); study.runs.len()],
+    };
+    let recipe = Recipe { seed: 1, opponents: 30, doubles: 1, cap: None };
+    let opponents = (0..30).map(|index| Opponent { index, half_points: 2 });
+    let plan = Plan {
+        yardsticks: yardsticks.iter().map(|name| Probe::parse(name).unwrap()).collect(),
+        effort: Effort { games: 10, sample: 10 },
+        opponents: Some(Database::new(recipe, opponents)),
+        seed: Seed(1),
+    };
+    let teams: Vec<Team> = studies.iter().map(champions).collect();
+    let expected = Evidence::games(&teams, &plan);
+    let mut played = 0;
+    let Ok(evidence) = Evidence::gather(&arena, teams, plan, |done| {
+        played = done;
+        Ok::<(), Infallible>(())
+    });
+    assert_eq!(played, expected);
+    let command = ["outflank".to_string(), "report".into(), SCRIPT.into()];
+    let folder = "a b";
+    Page::write(&Material { studies, evidence: &evidence, command: &command, folder, signature: 7 })
+}
+
+#[test]
+fn a_report_has_its_parts_and_refers_to_nothing_outside() {
+    let page = page(&[study("one", &["random", "utility"], 1..4), study("two", &["random"], 1..3)]);
+    for section in [
+        "summary",
+        "curves",
+        "results",
+        "champions",
+        "round-robin",
+        "objectives",
+        "profiles",
+        "specs",
+        "repeat",
+    ] {
+        assert!(page.html.contains(&format!("<section id=\"{section}\">")), "{section}");
+        assert!(page.html.contains(&format!("<a href=\"#{section}\">")), "{section}");
+    }
+    let outside = page.html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for reference in ["http:", "https:", "//", "<script", "<link", "<img", "@import", "url("] {
+        assert!(!outside.contains(reference), "{reference}");
+    }
+    let names: Vec<&str> = page.figures.iter().map(|figure| figure.name.as_str()).collect();
+    let expected = [
+        "curve-1-random.svg",
+        "curve-2-utility.svg",
+        "champion-1-one.svg",
+        "champion-1-one-seed-2.svg",
+        "champion-1-one-seed-1.svg",
+        "champion-2-two.svg",
+        "champion-2-two-seed-1.svg",
+        "two-objectives.svg",
+        "profiles.svg",
+    ];
+    assert_eq!(names, expected);
+    for figure in &page.figures {
+        assert!(page.html.contains(&figure.svg), "{}", figure.name);
+        assert!(page.html.contains(&format!("href=\"./a%20b/{}\"", figure.name)));
+    }
+    assert!(page.html.contains("Without this probe: two."));
+    assert!(page.html.contains("search.kind"), "the key in which the specs differ");
+}
+
+#[test]
+fn one_study_has_no_round_robin_and_one_run_no_interval() {
+    let page = page(&[study("one", &["random"], 3..4)]);
+    assert!(!page.html.contains("round-robin") && !page.html.contains("objectives"));
+    assert!(page.html.contains("One run tells nothing of how runs differ: no interval."));
+    assert!(page.html.contains("One run, so no interval: one."));
+    assert!(page.html.contains("<td>53.00%</td>") && !page.html.contains("NaN"));
+    assert_eq!(page.html.matches("A study with one run has no interval.").count(), 1);
+    assert!(page.html.contains("<p>One study with one finished run and 100 training games."));
+}
+
+#[test]
+fn champions_are_measured_by_whom_is_asked_for() {
+    let studies = [study("one", &["random"], 1..4), study("two", &["utility"], 1..3)];
+    let champion = parse_player("lr2006").unwrap();
+    let page = page_by(&["positional", "td-greedy"], &studies, &champion);
+    for text in [
+        "The highest mean share of games won against positional in fresh games is",
+        ">positional</th>",
+        ">td-greedy</th>",
+        "positional, in fresh games",
+    ] {
+        assert!(page.html.contains(text), "{text}");
+    }
+    assert!(!page.html.contains("expected utility in") && !page.html.contains("id=\"objectives\""));
+    let page = page_by(&["td-greedy"], &studies[..1], &champion);
+    assert!(page.html.contains("came to a share of games won against td-greedy of"));
+    let page = page_by(&["utility", "random"], &studies, &champion);
+    assert!(page.html.contains("The highest mean expected utility in fresh games"));
+    assert!(page.html.contains("id=\"objectives\""));
+}
+
+#[test]
+fn studies_without_probes_have_a_report() {
+    let page = page(&[study("one", &[], 1..3)]);
+    assert!(page.html.contains("No study has a probe.") && page.html.contains("not measured"));
+    assert!(!page.html.contains("NaN"));
+}
+
+#[test]
+fn names_with_html_are_inert() {
+    let page = page(&[study(SCRIPT, &[SCRIPT], 1..3), study("two", &["random"], 1..3)]);
+    assert!(!page.html.contains("<img") && page.html.contains("&lt;img src=x"));
+    for figure in &page.figures {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
+        assert!(figure.name.chars().all(plain), "{}", figure.name);
+        assert!(!figure.svg.contains("<img"));
+    }
+}
+
+#[test]
+fn many_champions_are_counted_not_drawn() {
+    let page = page(&[study("one", &["random"], 1..20)]);
+    assert_eq!(page.figures.iter().filter(|figure| figure.name.contains("seed")).count(), 12);
+    assert!(page.html.contains("And 6 more champions."));
+}
+
+#[test]
+fn what_is_counted_is_no_share_and_ranks_nothing() {
+    let probes = ["hidden", "random", "top10"];
+    let page = page(&[study("one", &probes, 1..4), study("two", &probes, 1..4)]);
+    for text in [
+        "Growth of topology: hidden",
+        "hidden nodes of the champion",
+        "Learning curves, in training: top10",
+        "share of games won by the ten best of the generation, in training",
+        "random, the last probes",
+        // The best champion, by the first probe that says how good it is.
+        "random: 53.00%",
+    ] {
+        assert!(page.html.contains(text), "{text}");
+    }
+    for text in ["against hidden", "against top10", "hidden, the last probes", "hidden: 53"] {
+        assert!(!page.html.contains(text), "{text}");
+    }
+    let chart = page.figures.iter().find(|figure| figure.name == "curve-1-hidden.svg").unwrap();
+    assert!(!chart.svg.contains('%'), "{}", chart.svg);
+}
+
+#[test]
+fn champions_that_are_networks_are_drawn() {
+    let (curve, view) = (Curve::Tanh, View::Mover);
+    let hidden = vec![3];
+    let shape = Shape { eyes: Eyes::Board, hidden, curve, output: curve, bias: true, view };
+    let mlp = Mlp::uniform(shape, 1.0, &mut Seed(1).at(Stream::Weights, 0).rng());
+    let response = Response { curve, output: curve, view };
+    let graph = Graph::layered(response, 2, false, || 0.5);
+    let models: [(Arc<dyn Evaluate>, _); 2] =
+        [(Arc::new(mlp), "3 hidden nodes"), (Arc::new(graph), "2 hidden nodes")];
+    for (model, size) in models {
+        let brain = Brain::Model { model, view };
+        let champion = Player { name: "n".into(), brain, policy: Policy::default() };
+        let page = page_of(&[study("one", &["random"], 1..4)], &champion);
+        let drawn = |name: &str| page.figures.iter().find(|figure| figure.name == name).unwrap();
+        assert!(drawn("champion-1-one.svg").svg.contains(size));
+        let small = &drawn("champion-1-one-seed-1.svg").svg;
+        assert!(!small.contains(size) && small.contains("the network of seed 1"));
+        assert!(page.html.contains("class=\"network\"") && page.html.contains("boards networks"));
+    }
+}

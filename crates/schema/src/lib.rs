@@ -1,0 +1,23 @@
+//! TOML tables that describe themselves: a table's doc comments are the comments of its files, its keys know
+//! what they hold, and whatever is wrong in a file is reported with its line and a remedy. Files stand on top
+//! of each other, and overrides on top of files. Knows nothing of Othello.
+
+mod fault;
+mod keys;
+mod nearest;
+mod place;
+mod shape;
+mod text;
+mod tree;
+
+pub use fault::{Fault, KeyPath, MAX_NUMBER, fault, number, shown, whole};
+pub use keys::{
+    FileName, Key, Kind, PlayerName, Shape, Shaped, StatisticName, Table, Word, YardstickName,
+};
+pub use nearest::{did_you_mean, nearest, one_of};
+pub use place::{Mistake, Place};
+pub use shape::table as read_table;
+pub use text::write;
+#[doc(hidden)]
+pub use toml;
+pub use tree::{Item, Node, parse, parse_override};

@@ -1,0 +1,37 @@
+//! Where something is written, and what is wrong there.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Where something is written: a preset, a file or an override.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What it is called in messages.
+    pub source: Arc<str>,
+    /// Counted from 1; an override has none.
+    pub line: Option<usize>,
+}
+
+impl Place {
+    /// A mistake here.
+    pub fn wrong(&self, problem: impl Into<String>) -> Mistake {
+        Mistake { place: self.clone(), problem: problem.into() }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)?;
+        self.line.map_or(Ok(()), |line| write!(f, ", line {line}"))
+    }
+}
+
+/// Something that is written wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct Mistake {
+    /// Where it is written.
+    pub place: Place,
+    /// The key, its value and what was expected.
+    pub problem: String,
+}

@@ -1,0 +1,98 @@
+//! Tables as TOML: bare for programs, with comments for people.
+
+use std::fmt::Write;
+
+use toml::{Table, Value};
+
+use crate::{Key, Shape};
+
+/// A table as TOML, in the order of its keys. Bare, it has every key that is not neutral and no comment, so the
+/// same values have the same text, and a key that joins the schema changes no text until it is used.
+/// For people, each key stands below a line that says what it means.
+pub fn write(table: &Table, keys: &[Key], for_people: bool) -> String {
+    let mut text = String::new();
+    write_table(&mut text, table, "", keys, for_people);
+    text
+}
+
+/// Writes plain keys first: in TOML what follows a table belongs to it.
+fn write_table(text: &mut String, table: &Table, path: &str, keys: &[Key], comments: bool) {
+    let is_table = |key: &&Key| matches!(table.get(&key.name()), Some(Value::Table(_)));
+    for key in keys.iter().filter(|key| !is_table(key)) {
+        let Some(value) = table.get(&key.name()) else { continue };
+        if !comments && key.neutral.is_some_and(|neutral| neutral() == *value) {
+            continue;
+        }
+        if comments {
+            let blank = if path.is_empty() { "\n" } else { "" };
+            text.push_str(blank);
+            write_comment(text, &comment(key, value));
+        }
+        let _ = writeln!(text, "{} = {value}", key.name());
+    }
+    for key in keys.iter().filter(is_table) {
+        let Some(Value::Table(inner)) = table.get(&key.name()) else { continue };
+        let path = match path {
+            "" => key.name(),
+            path => format!("{path}.{}", key.name()),
+        };
+        text.push('\n');
+        if comments {
+            write_comment(text, key.about());
+        }
+        let _ = writeln!(text, "[{path}]");
+        write_inner(text, inner, &path, key.shape, comments);
+    }
+}
+
+fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comments: bool) {
+    let keys = match shape {
+        Shape::Kinds(kinds) => {
+            let name = table.get("kind").and_then(Value::as_str).unwrap_or_default();
+            let Some(kind) = kinds.iter().find(|kind| kind.name == name) else { return };
+            if comments {
+                let others = kinds.iter().map(|kind| kind.name).filter(|other| *other != name);
+                write_comment(text, &with_others(kind.about(), others));
+            }
+            let _ = writeln!(text, "kind = {name:?}");
+            kind.keys
+        }
+        Shape::Table(keys) | Shape::Source(keys) => keys,
+        _ => &[],
+    };
+    write_table(text, table, path, keys, comments);
+}
+
+fn comment(key: &Key, value: &Value) -> String {
+    let off = key.neutral.map(|neutral| format!(" Off, and not needed: {}.", neutral()));
+    let about = format!("{}{}", key.about(), off.unwrap_or_default());
+    let Shape::Word(words) = key.shape else { return about };
+    let name = value.as_str().unwrap_or_default();
+    let chosen = words.iter().find(|word| word.name == name).map_or("", |word| word.about());
+    let others = words.iter().map(|word| word.name).filter(|other| *other != name);
+    with_others(&format!("{about} {chosen}"), others)
+}
+
+/// What is chosen, and what else could be.
+fn with_others<'a>(about: &str, others: impl Iterator<Item = &'a str>) -> String {
+    let others: Vec<&str> = others.collect();
+    match others[..] {
+        [] => about.into(),
+        _ => format!("{about} Otherwise: {}.", others.join(", ")),
+    }
+}
+
+/// Comments are broken like text, at this width.
+const WIDTH: usize = 100;
+
+fn write_comment(text: &mut String, comment: &str) {
+    let mut line = String::from("#");
+    for word in comment.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            line = String::from("#");
+        }
+        line.extend([" ", word]);
+    }
+    let _ = writeln!(text, "{line}");
+}

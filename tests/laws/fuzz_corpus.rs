@@ -1,0 +1,41 @@
+//! The corpora of the fuzz targets, replayed: nothing panics, files named `ok-...` are read, and all others
+//! are refused.
+
+use std::fs;
+use std::path::Path;
+
+#[path = "../../fuzz/src/lib.rs"]
+mod targets;
+
+fn replay(name: &str, target: fn(&[u8]) -> Result<(), String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+    let (mut read, mut refused) = (0, 0);
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        let expected = path.file_name().unwrap().to_str().unwrap().starts_with("ok-");
+        match target(&bytes) {
+            Ok(()) => assert!(expected, "{} was read", path.display()),
+            Err(problem) => {
+                assert!(!expected && !problem.is_empty(), "{}: {problem}", path.display());
+            }
+        }
+        *(if expected { &mut read } else { &mut refused }) += 1;
+    }
+    assert!(read > 0 && refused > 0, "{}: {read} read, {refused} refused", folder.display());
+}
+
+#[test]
+fn wthor_databases() {
+    replay("wthor", targets::wthor);
+}
+
+#[test]
+fn player_files() {
+    replay("player", targets::player);
+}
+
+#[test]
+fn specs() {
+    replay("spec", targets::spec);
+}

@@ -1,0 +1,11 @@
+//! What holds whatever is played or learned: same games with every kernel and thread count, same bytes for the
+//! same seed, known rates, and readers that survive any file.
+
+mod base_rates;
+mod fuzz_corpus;
+mod grid;
+mod learning;
+mod models;
+mod same_games;
+mod signature;
+mod training;
