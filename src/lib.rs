@@ -2,9 +2,10 @@
 //!
 //! This crate only names the rooms of the house, each a crate of its own. A room uses only rooms before it:
 //! [`kernel`] and [`rng`], [`schema`], the game ([`othello`], [`model`], [`player`]), [`arena`], [`learn`],
-//! [`store`], [`lab`], [`report`]. ARCHITECTURE.md describes them.
+//! [`store`], [`lab`], [`report`], [`commands`]. ARCHITECTURE.md describes them.
 
 pub use outflank_arena as arena;
+pub use outflank_commands as commands;
 pub use outflank_game::{model, othello, player};
 pub use outflank_kernel as kernel;
 pub use outflank_kernel::rng;

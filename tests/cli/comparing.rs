@@ -82,16 +82,20 @@ fn studies_are_compared() {
         let [pair] = &result["pairs"].as_array().unwrap()[..] else { panic!("{result}") };
         let p = number(&pair["p"]);
         assert!((number(&pair["holm"]) - p).abs() < 1e-12, "one pair: {pair}");
-        let sign = if p < 0.05 { ">" } else { "=" };
-        let [first, second] = [first, second].map(|study| study["name"].as_str().unwrap());
-        assert_eq!(result["ranking"], format!("{first} {sign} {second}"));
+        let is_clear = p < 0.05;
+        assert_eq!(pair["relation"], if is_clear { ">" } else { "~" });
+        let groups = [first, second].map(|study| study["group"].as_str().unwrap());
+        assert_eq!(groups, if is_clear { ["a", "b"] } else { ["a", "a"] });
         for key in ["t", "degrees_of_freedom", "mann_whitney_p", "a12", "equivalence_p"] {
             number(&pair[key]);
         }
     }
     the_same_in_csv(&[&tdl, &slow], results);
     let (text, _) = printed(&["compare", &tdl, &slow, "--margin", "0.05"]);
-    assert_says(&text, &["random: share", "heuristic: share", "Holm p", "TOST p", "Ranking: "]);
+    assert_says(
+        &text,
+        &["random: share", "heuristic: share", "Holm p", "TOST p", "group", "share a letter"],
+    );
     assert!(!text.contains("NaN"));
 }
 
@@ -123,8 +127,8 @@ fn published_figures_are_held_against_studies() {
     let figure = format!("mine={mean},0.001,120");
     let args = ["compare", &mine, "--probe", "random", "--published", &figure, "--margin", "0.5"];
     let (text, _) = printed(&args);
-    assert_says(&text, &["Against published figures (Welch's test)", "+0.0000", "equivalent"]);
-    assert!(!text.contains("Ranking"), "{text}");
+    assert_says(&text, &["Against published figures (Welch's test)", "+0.00", "equivalent"]);
+    assert!(!text.contains("group"), "{text}");
     let found = json(&[&args[..], &["--json"]].concat());
     let published = &found["results"][0]["published"][0];
     assert!((number(&published["p"]) - 1.0).abs() < 1e-6, "{published}");
@@ -151,7 +155,7 @@ fn one_run_has_no_interval_and_no_tests() {
         &text,
         &[&format!("Note: {one} has one run only: no interval, and no tests of it.")],
     );
-    assert!(!text.contains("Ranking") && !text.contains("Holm"), "{text}");
+    assert!(!text.contains("group") && !text.contains("Holm"), "{text}");
     let found = json(&["compare", &one, &slow, "--probe", "random", "--json"]);
     let pair = &found["results"][0]["pairs"][0];
     for key in ["t", "p", "holm", "a12", "mann_whitney_p", "equivalence_p"] {
@@ -212,11 +216,11 @@ fn mistakes_are_named() {
         (with(&["--margin", "-0.1"]), "expected a difference between 0 and 1"),
         (with(&["--margin", "nan"]), "expected a difference between 0 and 1"),
         (with(&["--published", "tdl=0.5"]), "NAME=MEAN,HALF_WIDTH,N"),
-        (with(&["--published", "tdl=86.5,0.2,10"]), "is written 0.865"),
+        (with(&["--published", "tdl=86.5,0.2,10"]), "is written 86.5%"),
         (with(&["--published", "tdl=0.5,0.1,10"]), "--probe with one of random, heuristic"),
         (with(&["--published", "x=0.5,0.1,9", "--probe", "random"]), "no study is called \"x\""),
-        (with(&["--test", "anova"]), "expected welch, student, mann-whitney"),
-        (with(&["--tail", "both"]), "expected two-sided, greater, less"),
+        (with(&["--test", "anova"]), "[possible values: welch, student, mann-whitney]"),
+        (with(&["--tail", "both"]), "[possible values: two-sided, greater, less]"),
         (with(&["--csv", "--json"]), "cannot be used with"),
         (vec![&twice, &again], "the name \"x\" is given to two"),
         (vec![&file], "is neither a study nor a run"),

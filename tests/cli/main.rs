@@ -6,6 +6,7 @@ mod naming;
 mod profiling;
 mod reporting;
 mod showing;
+mod terminal;
 
 use std::io::{Read, Write};
 use std::path::Path;

@@ -1,29 +1,23 @@
 //! Known rates of the papers' players, measured independently with a standard error of 0.003.
 //! Tolerance: four standard errors of ours and the reference's together. Fixed seeds.
 
-use std::convert::Infallible;
+use std::ops::ControlFlow;
 
-use outflank::arena::{Arena, Meeting, Openings, PlayedGame, Results, Watch};
+use outflank::arena::{Arena, Keep, Meeting, Openings, PlayedGame, Results, Unwatched};
 use outflank::kernel::{Kernel, NO_MOVE};
 use outflank::player::parse_player;
 use outflank::rng::Seed;
 
-fn play(a: &str, b: &str, games: u64, watch: Watch, see: impl FnMut(PlayedGame)) -> Results {
+fn play(a: &str, b: &str, games: u64, keep: Keep, mut see: impl FnMut(PlayedGame)) -> Results {
     let (a, b) = (parse_player(a).unwrap(), parse_player(b).unwrap());
     let openings = Openings::Start;
     let meeting = Meeting { a: &a, b: &b, pairs: games / 2, seed: Seed(1), openings: &openings };
     let arena = Arena::new(Kernel::detect().unwrap(), 2).unwrap();
-    let mut see = see;
-    let Ok(results) = arena.play(
-        &[meeting],
-        watch,
-        |_| Ok(()),
-        |_, game| {
-            see(game);
-            Ok::<(), Infallible>(())
-        },
-    );
-    results
+    let mut see = |_, game| {
+        see(game);
+        ControlFlow::Continue(())
+    };
+    arena.play_and_keep(&[meeting], keep, &mut see, &Unwatched).unwrap()
 }
 
 fn assert_near(what: &str, found: f64, expected: f64, games: u64) {
@@ -45,7 +39,7 @@ fn the_players_of_the_papers_have_their_known_rates() {
         ("mobility", "random", 20_000, Some(0.837), None),
     ];
     for (a, b, games, wins, score) in rates {
-        let tally = play(a, b, games, Watch::Results, |_| {}).tallies.remove(0);
+        let tally = play(a, b, games, Keep::Results, |_| {}).tallies.remove(0);
         assert_eq!(tally.games(), games);
         let what = format!("{a} - {b}");
         if let Some(wins) = wins {
@@ -61,7 +55,7 @@ fn the_players_of_the_papers_have_their_known_rates() {
 fn random_games_have_their_known_shape() {
     let games = 100_000;
     let (mut black_wins, mut draws, mut discs) = (0u64, 0u64, 0u64);
-    play("random", "random", games, Watch::Games, |game| {
+    play("random", "random", games, Keep::Games, |game| {
         black_wins += u64::from(game.margin > 0);
         draws += u64::from(game.margin == 0);
         discs += game.moves.iter().filter(|&&square| square != NO_MOVE).count() as u64;

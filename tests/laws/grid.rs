@@ -3,10 +3,9 @@
 //!
 //! The full measurement: `OUTFLANK_GRID_PAIRS=25000 cargo test --release --test grid -- --nocapture`.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
-use outflank::arena::{Arena, Meeting, Openings, Watch};
+use outflank::arena::{Arena, Meeting, Openings, Unwatched};
 use outflank::kernel::Kernel;
 use outflank::model::{View, Wpc, random_weights};
 use outflank::player::{Brain, Player, Policy, parse_player};
@@ -37,13 +36,7 @@ fn rounding_weights_to_the_grid_does_not_change_strength() {
                 let player = Player { name: name.clone(), brain, policy: Policy::default() };
                 let meeting =
                     Meeting { a: &player, b: &opponent, pairs, seed: Seed(1), openings: &openings };
-                let Ok(results) = arena.play(
-                    &[meeting],
-                    Watch::Results,
-                    |_| Ok(()),
-                    |_, _| Ok::<(), Infallible>(()),
-                );
-                100.0 * results.tallies[0].score()
+                100.0 * arena.play(&[meeting], &Unwatched).unwrap()[0].score()
             });
             println!(
                 "{name:>14}  rounded {rounded:6.2}  exact {exact:6.2}  {:+.3}",

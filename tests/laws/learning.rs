@@ -1,7 +1,7 @@
 //! Laws of learning, for every preset: the same spec and seed end with the same bytes, on any threads,
 //! with any kernel, interrupted or not, alone or beside others; and games are counted as the papers do.
 
-use outflank::arena::Arena;
+use outflank::arena::{Arena, Unwatched};
 use outflank::kernel::Kernel;
 use outflank::lab::{Effort, Probe, measure};
 use outflank::learn::{AnyRun, LocalSpec, ModelSpec, Run, Spec, step};
@@ -55,9 +55,8 @@ fn arena(threads: usize) -> Arena {
 fn share_won(player: &Player) -> f64 {
     let probes = [Probe::parse("random").unwrap()];
     let effort = Effort { games: 4000, sample: 1 };
-    let done = |_| Ok::<(), std::convert::Infallible>(());
-    let Ok(tallies) =
-        measure(&arena(2), std::slice::from_ref(player), &probes, effort, Seed(1), done);
+    let player = std::slice::from_ref(player);
+    let tallies = measure(&arena(2), player, &probes, effort, Seed(1), &Unwatched).unwrap();
     probes[0].value(&tallies[0][0])
 }
 

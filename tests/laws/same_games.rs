@@ -1,10 +1,12 @@
 //! All engines play the same games: batch kernel or single game, every kernel, any number of threads.
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::io::Write;
+use std::ops::ControlFlow;
 
-use outflank::arena::{Arena, Meeting, Openings, PlayedGame, Table, Tally, Watch, play_game};
+use outflank::arena::{
+    Arena, Keep, Meeting, Openings, PlayedGame, Table, Tally, Unwatched, play_game,
+};
 use outflank::kernel::Kernel;
 use outflank::othello::{Position, Square};
 use outflank::player::{NAMED, Player, Turn, parse_player};
@@ -14,15 +16,11 @@ const SEED: Seed = Seed(4);
 
 fn games(arena: &Arena, meetings: &[Meeting<'_>]) -> (Vec<Tally>, Vec<(usize, PlayedGame)>) {
     let mut seen = Vec::new();
-    let Ok(results) = arena.play(
-        meetings,
-        Watch::Games,
-        |_| Ok(()),
-        |meeting, game| {
-            seen.push((meeting, game));
-            Ok::<(), Infallible>(())
-        },
-    );
+    let mut see = |meeting, game| {
+        seen.push((meeting, game));
+        ControlFlow::Continue(())
+    };
+    let results = arena.play_and_keep(meetings, Keep::Games, &mut see, &Unwatched).unwrap();
     (results.tallies, seen)
 }
 
@@ -114,13 +112,7 @@ fn threads_and_kernels_change_nothing() {
         let arena = Arena::new(kernel, 3).unwrap();
         // Without watching, and each meeting on its own.
         for (meeting, tally) in meetings.iter().zip(&expected.0) {
-            let Ok(results) = arena.play(
-                &[*meeting],
-                Watch::Results,
-                |_| Ok(()),
-                |_, _| Ok::<(), Infallible>(()),
-            );
-            assert_eq!(&results.tallies[0], tally);
+            assert_eq!(&arena.play(&[*meeting], &Unwatched).unwrap()[0], tally);
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use outflank::arena::Watch;
 use outflank::kernel::Kernel;
 use outflank::lab::{End, Order, Report, Results, train};
 use outflank::player::read_player_file;
@@ -34,8 +35,8 @@ fn order_of(method: &str, sets: &[&str], out: &Path) -> Order {
     }
 }
 
-fn trained(order: &Order, stop: &(dyn Fn() -> bool + Sync)) -> Report {
-    train(order, stop, &|_, _| {}).unwrap().remove(0)
+fn trained(order: &Order, watch: &dyn Watch) -> Report {
+    train(order, watch).unwrap().remove(0)
 }
 
 #[test]

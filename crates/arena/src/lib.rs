@@ -7,10 +7,12 @@ mod meeting;
 mod openings;
 mod payoff;
 mod tally;
+mod watch;
 
 pub use distinct::Distinct;
 pub use game::{Playing, Step, Table, play, play_game};
-pub use meeting::{Arena, Meeting, PlayedGame, Results, Watch};
+pub use meeting::{Arena, Keep, Meeting, PlayedGame, Results};
 pub use openings::{Openings, OpeningsError};
-pub use payoff::{Bout, Cell, Fixtures, Kept, Payoff, Plan, Stopped};
+pub use payoff::{Bout, Cell, Fixtures, Kept, Payoff, Plan};
 pub use tally::Tally;
+pub use watch::{After, News, RunNews, Stopped, Unwatched, Watch};

@@ -4,12 +4,12 @@
 //! cut into blocks and batches, nor on who plays them: the batch kernel or the single-game engine.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Distinct, Openings, Table, Tally, play_game};
+use super::{Distinct, News, Openings, Stopped, Table, Tally, Watch, play_game};
 use outflank_game::othello::{Board, Position, Side, Squares};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Key, Seed, Stream};
@@ -40,9 +40,9 @@ pub struct Meeting<'a> {
     pub openings: &'a Openings,
 }
 
-/// What to look at besides the results.
+/// What to keep of games besides their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watch {
+pub enum Keep {
     /// Nothing.
     Results,
     /// How many games were different.
@@ -51,7 +51,7 @@ pub enum Watch {
     Games,
 }
 
-/// A game that was watched.
+/// A game that was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
     /// Its number in its meeting.
@@ -69,7 +69,7 @@ pub struct PlayedGame {
 pub struct Results {
     /// A tally for each meeting, from the side of its `a`.
     pub tallies: Vec<Tally>,
-    /// Different games of all meetings, if watched; and whether the number is exact.
+    /// Different games of all meetings, if counted; and whether the number is exact.
     pub distinct: Option<(u64, bool)>,
 }
 
@@ -105,15 +105,20 @@ impl Arena {
         self.kernel
     }
 
-    /// Plays all meetings. Reports how many games are done, and every watched game in order; stops at
-    /// the first error of these reports.
-    pub fn play<E>(
+    /// Plays all meetings: a tally for each, from the side of its `a`. The watch is told how many games are done.
+    pub fn play(&self, meetings: &[Meeting<'_>], watch: &dyn Watch) -> Result<Vec<Tally>, Stopped> {
+        let mut see = |_, _| ControlFlow::Continue(());
+        self.play_and_keep(meetings, Keep::Results, &mut see, watch).map(|results| results.tallies)
+    }
+
+    /// The same, and shows every game that is kept, in order; `see` can stop it, too.
+    pub fn play_and_keep(
         &self,
         meetings: &[Meeting<'_>],
-        watch: Watch,
-        mut progress: impl FnMut(u64) -> Result<(), E>,
-        mut see: impl FnMut(usize, PlayedGame) -> Result<(), E>,
-    ) -> Result<Results, E> {
+        keep: Keep,
+        see: &mut dyn FnMut(usize, PlayedGame) -> ControlFlow<()>,
+        watch: &dyn Watch,
+    ) -> Result<Results, Stopped> {
         let mut starts = vec![0];
         starts.extend(meetings.iter().scan(0, |sum, meeting| {
             *sum += meeting.pairs;
@@ -121,7 +126,7 @@ impl Arena {
         }));
         let total = starts[meetings.len()];
         let mut tallies = vec![Tally::default(); meetings.len()];
-        let mut distinct = (watch != Watch::Results).then(|| Distinct::for_games(2 * total));
+        let mut distinct = (keep != Keep::Results).then(|| Distinct::for_games(2 * total));
         let mut blocks = Blocks { meetings, starts: &starts, next: 0 };
         let mut round = 2 * self.threads;
         let mut done = 0;
@@ -130,7 +135,7 @@ impl Arena {
             let todo: Vec<Range<u64>> = blocks.by_ref().take(round).collect();
             let Some(last) = todo.last() else { break };
             done = done.max(last.end);
-            let play = |pairs| self.play_block(meetings, &starts, pairs, watch, total);
+            let play = |pairs| self.play_block(meetings, &starts, pairs, keep, total);
             let played: Vec<Block> = match self.threads {
                 1 => todo.into_iter().map(play).collect(),
                 _ => self.install(|| todo.into_par_iter().with_max_len(1).map(play).collect()),
@@ -143,10 +148,13 @@ impl Arena {
                     all.join(more);
                 }
                 for (meeting, game) in block.games {
-                    see(meeting, game)?;
+                    if see(meeting, game).is_break() {
+                        return Err(Stopped);
+                    }
                 }
             }
-            progress(2 * done)?;
+            watch.tell(News::Done(2 * done));
+            watch.check()?;
             // Threads wait for each other at the end of a round, so rounds are as long as a person
             // who looks at the progress may wait.
             if began.elapsed() < Duration::from_millis(200) {
@@ -163,20 +171,20 @@ impl Arena {
         meetings: &[Meeting<'_>],
         starts: &[u64],
         pairs: Range<u64>,
-        watch: Watch,
+        keep: Keep,
         total: u64,
     ) -> Block {
         let spans = spans(meetings, starts, pairs);
         let bouts: Vec<Bout> =
             spans.iter().enumerate().flat_map(|(index, span)| span.bouts(index)).collect();
         let mut games = Vec::new();
-        let finished = self.play_bouts(&spans, &bouts, watch, |index, moves, end| {
+        let finished = self.play_bouts(&spans, &bouts, keep, |index, moves, end| {
             let bout = &bouts[index];
             let (game, start, margin) = (bout.game, bout.start, bout.black_margin(end));
             let played = PlayedGame { game, start, moves: moves.to_vec(), margin };
             games.push((index, spans[bout.span].index, played));
         });
-        let distinct = (watch != Watch::Results).then(|| {
+        let distinct = (keep != Keep::Results).then(|| {
             let mut distinct = Distinct::for_games(2 * total);
             for (bout, end) in bouts.iter().zip(&finished) {
                 distinct.add(bout.start, end.print);
@@ -193,7 +201,7 @@ impl Arena {
         &self,
         spans: &[Span<'_>],
         bouts: &[Bout],
-        watch: Watch,
+        keep: Keep,
         mut show: impl FnMut(usize, &[u8], Finished),
     ) -> Vec<Finished> {
         // First all games in which `a` moves first: neighbours then have alike players, and a step
@@ -214,10 +222,10 @@ impl Arena {
         }
         let mut ends = vec![Finished::default(); games.len()];
         let mut tell = |game: usize, moves: &[u8], end| show(order[game], moves, end);
-        let record = match watch {
-            Watch::Results => Record::Nothing,
-            Watch::Distinct => Record::Prints,
-            Watch::Games => Record::Moves(&mut tell),
+        let record = match keep {
+            Keep::Results => Record::Nothing,
+            Keep::Distinct => Record::Prints,
+            Keep::Games => Record::Moves(&mut tell),
         };
         self.kernel.play(&games, &mut ends, record);
         let mut finished = vec![Finished::default(); bouts.len()];
@@ -230,7 +238,7 @@ impl Arena {
             let [a, b] = spans[bout.span].meeting.players(bout.pair());
             let players = if bout.a_first() { [&*a, &*b] } else { [&*b, &*a] };
             finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut table);
-            if watch == Watch::Games {
+            if keep == Keep::Games {
                 show(index, &table.moves, finished[index]);
             }
         }

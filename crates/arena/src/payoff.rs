@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Arena, Table, play_game};
+use super::{Arena, Stopped, Table, Watch, play_game};
 use outflank_game::othello::{Board, Outcome, Position, Squares};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Key, Seed, Stream};
@@ -145,10 +145,6 @@ impl Fixtures {
     }
 }
 
-/// Work was broken off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
-
 /// How players of a table meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
@@ -191,16 +187,16 @@ pub struct Bout {
 const PIECE: usize = 4096;
 
 impl Arena {
-    /// Plays all fixtures, on all threads; `stop` is asked now and then. The players must not be of
+    /// Plays all fixtures, on all threads; the watch is asked now and then whether to stop. The players must not be of
     /// the kind that is drawn anew for each pair of games.
     pub fn meet<P: AsRef<Player> + Sync>(
         &self,
         rows: &[P],
         columns: &[P],
         plan: Plan<'_>,
-        stop: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<Payoff, Stopped> {
-        self.meet_and_keep(rows, columns, plan, false, stop).map(|(payoff, _)| payoff)
+        self.meet_and_keep(rows, columns, plan, false, watch).map(|(payoff, _)| payoff)
     }
 
     /// The same, and the games themselves if they are to be kept: all those in which rows moved first, then the others.
@@ -210,16 +206,15 @@ impl Arena {
         columns: &[P],
         plan: Plan<'_>,
         keep: bool,
-        stop: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<(Payoff, Vec<Kept>), Stopped> {
         let bouts = plan.bouts(rows.len(), columns.len());
         // At least two pieces for a thread, so that one that is held up does not hold up all.
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
         let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
-        let play = |piece: &[Bout]| {
-            if stop() { Err(Stopped) } else { Ok(self.play_piece(rows, columns, piece, keep)) }
-        };
+        let play =
+            |piece: &[Bout]| watch.check().map(|()| self.play_piece(rows, columns, piece, keep));
         let ends: Vec<Piece> = if self.threads() == 1 {
             bouts.chunks(size).map(play).collect::<Result<_, _>>()?
         } else {
@@ -326,7 +321,7 @@ impl Plan<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Meeting, Openings, Watch};
+    use crate::{Meeting, Openings, Unwatched};
     use outflank_game::player::parse_player;
     use outflank_kernel::Kernel;
     use std::sync::Arc;
@@ -334,8 +329,6 @@ mod tests {
     fn players(names: &[&str]) -> Vec<Arc<Player>> {
         names.iter().map(|name| Arc::new(parse_player(name).unwrap())).collect()
     }
-
-    const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
 
     #[test]
     fn a_table_is_the_same_on_any_threads_and_kernel() {
@@ -348,7 +341,7 @@ mod tests {
                 let arena = Arena::new(kernel, threads).unwrap();
                 for fixtures in [&Fixtures::All, &fixtures] {
                     let plan = Plan { fixtures, games: 300, seed: Seed(3) };
-                    tables.push(arena.meet(&rows, &columns, plan, NEVER).unwrap());
+                    tables.push(arena.meet(&rows, &columns, plan, &Unwatched).unwrap());
                 }
             }
         }
@@ -370,7 +363,7 @@ mod tests {
             let arena = Arena::new(Kernel::available()[0], threads).unwrap();
             let fixtures = &Fixtures::Each(vec![vec![], vec![]]);
             let plan = Plan { fixtures, games: 1, seed: Seed(1) };
-            assert_eq!(arena.meet(&rows, &[], plan, NEVER).unwrap().games(), 0);
+            assert_eq!(arena.meet(&rows, &[], plan, &Unwatched).unwrap().games(), 0);
         }
     }
 
@@ -402,14 +395,13 @@ mod tests {
         let (rows, columns) = (players(&["heuristic"]), players(&["random"]));
         let arena = Arena::new(Kernel::available()[0], 1).unwrap();
         let plan = Plan { fixtures: &Fixtures::All, games: 20_000, seed: Seed(5) };
-        let table = arena.meet(&rows, &columns, plan, NEVER).unwrap();
+        let table = arena.meet(&rows, &columns, plan, &Unwatched).unwrap();
         let cell = table.cells().next().unwrap().2;
         let (a, b) = (&rows[0], &columns[0]);
         // Game g of a fixture has the key of game g of a match, and the same colours.
         let meeting = Meeting { a, b, pairs: 10_000, seed: Seed(5), openings: &Openings::Start };
-        let done = |_| Ok::<(), ()>(());
-        let results = arena.play(&[meeting], Watch::Results, done, |_, _| Ok(())).unwrap();
-        let tally = &results.tallies[0];
+        let tallies = arena.play(&[meeting], &Unwatched).unwrap();
+        let tally = &tallies[0];
         assert_eq!(u64::from(cell.wins), tally.wins);
         assert_eq!(u64::from(cell.losses), tally.losses);
     }

@@ -2,15 +2,14 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Map, json};
-
-use super::output::{Progress, TextTable, print_json, thousands};
-use super::{Error, all_cores, parse_threads};
-use outflank_kernel::Kernel;
-use outflank_lab::{Bench, Rate, Signature, Workload, bench_learning, courses_count, signature};
+use super::output::{TextTable, thousands};
+use super::text::{help, percent};
+use super::{Error, answer, parse_threads};
+use outflank_commands::{Bench, BenchAnswer, BenchLearning, BenchLearningAnswer, Signature};
+use outflank_lab::{Rate, Workload};
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank bench
   outflank bench --windows 101 --json
@@ -35,7 +34,7 @@ rate; `tdl x 30` is 30 runs side by side.
 --signature prints a line for each of many fixed games and small runs; a line that
 differs between two programs is a result that differs. The signature beside the
 rates is one number for all lines.
-OUTFLANK_KERNEL limits it to one kernel.")]
+OUTFLANK_KERNEL limits it to one kernel."))]
 pub struct Args {
     /// Print hashes of fixed games and small runs, the same on every machine
     #[arg(long)]
@@ -55,99 +54,55 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let best = Kernel::detect()?;
-    let signature = signature(best);
+    let windows = args.windows as usize;
     if args.signature {
-        return print_signature(&signature, args.json);
+        let Some(answer) = answer(&Signature {}, args.json)? else { return Ok(()) };
+        let mut out = io::stdout().lock();
+        return Ok(answer.lines.iter().try_for_each(|line| writeln!(out, "{line}"))?);
     }
     if args.learning {
-        return learning(best, &args);
+        let Some(answer) = answer(&BenchLearning { windows }, args.json)? else { return Ok(()) };
+        return print_paces(&answer);
     }
-    let forced = std::env::var_os("OUTFLANK_KERNEL").is_some_and(|name| !name.is_empty());
-    let kernels = if forced { vec![best] } else { Kernel::available() };
-    let mut threads = vec![1, args.threads.unwrap_or_else(all_cores)];
-    threads.dedup();
-    let bench = Bench { kernels, threads, windows: args.windows as usize };
-    let progress = Progress::new(bench.steps() as u64, "windows");
-    let rates = bench.run(|| progress.step());
-    drop(progress);
-    if !args.json {
-        return print_rates(&bench, &rates, &signature);
-    }
-    let name =
-        |rate: &Rate| format!("{}-{}-{}", rate.kernel.name(), rate.workload.name(), rate.threads);
-    let medians: Map<_, _> = rates.iter().map(|rate| (name(rate), rate.median().into())).collect();
-    print_json(
-        "bench",
-        json!({
-            "kernel": best.name(),
-            "cpu": cpu_name(),
-            "signature": format!("{:016x}", signature.digest()),
-            "windows": args.windows,
-            "rates": medians,
-        }),
-    )
+    let request = Bench { windows, threads: args.threads };
+    answer(&request, args.json)?.map_or(Ok(()), |answer| print_rates(&answer))
 }
 
-fn learning(kernel: Kernel, args: &Args) -> Result<(), Error> {
-    let windows = args.windows as usize;
-    let bar = Progress::new((windows * courses_count(kernel)) as u64, "windows");
-    let paces = bench_learning(kernel, windows, || bar.step());
-    drop(bar);
-    if args.json {
-        let results: Vec<_> = paces
-            .iter()
-            .map(|pace| json!({ "name": pace.name, "rate": pace.rate, "share": pace.share }))
-            .collect();
-        let body = json!({ "kernel": kernel.name(), "cpu": cpu_name(), "results": results });
-        return print_json("bench", body);
-    }
+fn print_paces(answer: &BenchLearningAnswer) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}, kernel {}, one thread", cpu_name(), kernel.name())?;
+    writeln!(out, "{}, kernel {}, one thread", answer.cpu, answer.kernel)?;
     let mut table = TextTable::new(1);
     table.row(["", "games a second", "of the kernel's"]);
-    for pace in &paces {
-        let share = format!("{:.1}%", 100.0 * pace.share);
-        table.row([pace.name.clone(), thousands(pace.rate as u64), share]);
+    for pace in &answer.results {
+        table.row([pace.name.clone(), thousands(pace.rate as u64), percent(pace.share)]);
     }
     Ok(table.print(&mut out)?)
 }
 
-fn print_signature(signature: &Signature, as_json: bool) -> Result<(), Error> {
-    if as_json {
-        let item = |(name, hash): &(String, u64)| (name.clone(), format!("{hash:016x}").into());
-        let items: Map<_, _> = signature.items.iter().map(item).collect();
-        let digest = format!("{:016x}", signature.digest());
-        return print_json("bench", json!({ "signature": digest, "items": items }));
-    }
+fn print_rates(answer: &BenchAnswer) -> Result<(), Error> {
+    let (bench, rates) = &answer.measured;
     let mut out = io::stdout().lock();
-    for line in signature.lines() {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
-}
-
-fn print_rates(bench: &Bench, rates: &[Rate], signature: &Signature) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}, signature {:016x}", cpu_name(), signature.digest())?;
-    let head = Workload::ALL.map(|workload| format!("{} ({})", workload.name(), workload.unit()));
-    let mut table = TextTable::new(1);
-    table.row(["per second".into(), "threads".into()].into_iter().chain(head));
-    for kernel in &bench.kernels {
-        for &threads in &bench.threads {
-            let of_row = |rate: &&Rate| rate.kernel == *kernel && rate.threads == threads;
-            let medians = rates.iter().filter(of_row).map(|rate| thousands(rate.median() as u64));
-            let name = [kernel.name().into(), threads.to_string()];
-            table.row(name.into_iter().chain(medians));
-        }
+    writeln!(out, "{}, signature {}", answer.cpu, answer.signature)?;
+    let mut table = TextTable::new(2);
+    let head = bench.kernels.iter().flat_map(|kernel| {
+        bench.threads.iter().map(move |threads| match threads {
+            1 => format!("{}, 1 thread", kernel.name()),
+            threads => format!("{}, {threads} threads", kernel.name()),
+        })
+    });
+    table.row(["a second".to_string(), String::new()].into_iter().chain(head));
+    for workload in Workload::ALL {
+        let medians = bench.kernels.iter().flat_map(|kernel| {
+            bench.threads.iter().map(move |&threads| {
+                let of = |rate: &&Rate| {
+                    (rate.kernel, rate.threads, rate.workload) == (*kernel, threads, workload)
+                };
+                rates.iter().find(of).map_or("-".into(), |rate| thousands(rate.median() as u64))
+            })
+        });
+        let name = [workload.name().to_string(), workload.unit().to_string()];
+        table.row(name.into_iter().chain(medians));
     }
     table.print(&mut out)?;
-    writeln!(out, "One thread: of CPU time. Several: of wall-clock time.")?;
-    Ok(())
-}
-
-fn cpu_name() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    model.map_or_else(|| std::env::consts::ARCH.into(), |(_, name)| name.trim().into())
+    Ok(writeln!(out, "One thread: of CPU time. Several: of wall-clock time.")?)
 }

@@ -1,16 +1,14 @@
 //! What can go wrong, and the exit code it ends with.
 
-use outflank_learn::SpecError;
-use outflank_store::RunError;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-use outflank_arena::OpeningsError;
-use outflank_game::player::{PlayerError, Several};
+use outflank_game::player::PlayerError;
 use outflank_kernel::KernelError;
-use outflank_lab::{BuildError, DatabaseError, ResultsError};
-use outflank_learn::LearnError;
+use outflank_learn::SpecError;
+
+use crate::interrupts;
 
 /// Why a command did not do its work.
 #[derive(Debug)]
@@ -21,7 +19,7 @@ pub enum Error {
     Failed(String),
     /// A signal stopped it; exit code 128 and its number: 130 for Ctrl-C, 143 for a request to end.
     Interrupted(u8),
-    /// A signal stopped it, and the same command goes on where it was; exit code as above.
+    /// A signal stopped it, and the same command continues where it was; exit code as above.
     Resumable(u8),
     /// Whoever read our output has had enough, which is no error.
     ClosedPipe,
@@ -71,6 +69,18 @@ impl From<io::Error> for Error {
     }
 }
 
+impl From<outflank_commands::Error> for Error {
+    fn from(error: outflank_commands::Error) -> Error {
+        use outflank_commands::Error as Of;
+        let signal = interrupts::signal();
+        match (&error, signal) {
+            (Of::Stopped, Some(signal)) => Error::Interrupted(signal),
+            (Of::Resumable, Some(signal)) => Error::Resumable(signal),
+            _ => Error::of(error.is_usage(), error),
+        }
+    }
+}
+
 impl From<KernelError> for Error {
     fn from(error: KernelError) -> Error {
         Error::Usage(error.to_string())
@@ -83,58 +93,8 @@ impl From<SpecError> for Error {
     }
 }
 
-impl From<LearnError> for Error {
-    fn from(error: LearnError) -> Error {
-        Error::of(error.is_usage(), error)
-    }
-}
-
-impl From<RunError> for Error {
-    fn from(error: RunError) -> Error {
-        Error::of(error.is_usage(), error)
-    }
-}
-
-impl From<ResultsError> for Error {
-    fn from(error: ResultsError) -> Error {
-        match error {
-            ResultsError::Several(error) => error.into(),
-            ResultsError::Run(error) => error.into(),
-        }
-    }
-}
-
-impl From<DatabaseError> for Error {
-    fn from(error: DatabaseError) -> Error {
-        Error::Failed(error.to_string())
-    }
-}
-
-impl From<BuildError> for Error {
-    fn from(error: BuildError) -> Error {
-        match error {
-            BuildError::Files(error) => error.into(),
-            BuildError::Database(error) => error.into(),
-            BuildError::Cap { .. } => Error::Usage(error.to_string()),
-            BuildError::Stopped => Error::Failed(error.to_string()),
-        }
-    }
-}
-
-impl From<Several> for Error {
-    fn from(error: Several) -> Error {
-        Error::Usage(error.to_string())
-    }
-}
-
 impl From<PlayerError> for Error {
     fn from(error: PlayerError) -> Error {
-        Error::of(error.is_usage(), error)
-    }
-}
-
-impl From<OpeningsError> for Error {
-    fn from(error: OpeningsError) -> Error {
         Error::of(error.is_usage(), error)
     }
 }

@@ -1,11 +1,12 @@
 //! The command line: arguments in, tables or one JSON object out. Results go to standard output,
 //! progress and complaints to standard error. Exit code 2 for wrong usage, 1 for failures.
 
-mod bars;
 mod bench;
 mod compare;
 mod error;
+mod interrupts;
 mod learn;
+mod match_;
 mod measure;
 mod output;
 mod perft;
@@ -17,22 +18,17 @@ mod profile_build;
 mod report;
 mod seeds;
 mod show;
-mod studies;
-mod teams;
+mod terminal;
+mod text;
 mod tournament;
-mod two_players;
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
 
-use clap::{Args, Parser, Subcommand};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
-
-use outflank_arena::{Arena, Openings};
+use clap::{Args, ColorChoice, Parser, Subcommand};
+use outflank_commands::{Playing, to_json};
 use outflank_game::player::{OPTIONS, Player, parse_player};
-use outflank_kernel::Kernel;
+use terminal::{Terminal, say};
+use text::{help, parse_whole};
 
 pub use error::Error;
 
@@ -45,6 +41,9 @@ pub use error::Error;
     max_term_width = 100
 )]
 struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -55,32 +54,36 @@ fn players_help() -> String {
         .iter()
         .map(|option| format!("  {:<24} {}\n", option.example, option.meaning))
         .collect();
-    format!(
+    help(&format!(
         "\
 A PLAYER is a name (`outflank players` lists them), the folder of a run of
 `outflank learn` (its champion), or a file: JSON as written by this program, or
-64 numbers, the weights of a WPC from a1 to h8.
-A study may be named without the hash of its folder if it is the only one of its
-method: runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7.
-Behind @ stands its policy:
+64 numbers, the weights of a weighted piece counter (WPC) from a1 to h8: it
+values a board by the sum of the weights under its own discs minus those under
+its opponent's.
+
+The hash at the end of a study's folder may be left out if the rest is unique:
+runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7.
+
+After @ you can say how the player chooses moves:
 {policies}
 OUTFLANK_KERNEL=avx512|avx2|portable in the environment picks the kernel; the
 results are the same."
-    )
+    ))
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Train players by a method (without arguments: a demonstration)
     Learn(Box<learn::Args>),
-    /// Measure players by the papers' yardsticks
+    /// Measure players by the papers' benchmark opponents
     Measure(measure::Args),
-    /// Compare studies: which method is better, and is it sure?
+    /// Compare studies: which method is better, and is it certain?
     Compare(compare::Args),
-    /// Profile players by opponents of every strength
+    /// Profile players against opponents of every strength
     Profile(profile::Args),
     /// Play two players against each other
-    Match(two_players::Args),
+    Match(match_::Args),
     /// Play a round robin of players or teams
     Tournament(tournament::Args),
     /// Write an HTML report on studies, with figures
@@ -95,7 +98,7 @@ enum Command {
     Show(show::Args),
     /// Play against a player in the terminal
     Play(play::Args),
-    /// Count the game tree to a depth
+    /// Count the leaves of the game tree at a depth
     Perft(perft::Args),
     /// Measure how fast the kernels are
     Bench(bench::Args),
@@ -111,16 +114,21 @@ pub fn main() -> ExitCode {
             .map(ToString::to_string)
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_default();
-        eprintln!("error: a bug in outflank at {place}: {message}");
-        eprintln!("Please report it with the command that led here.");
+        say(&format!("error: a bug in outflank at {place}: {message}"));
+        say("Please report it with the command that led here.");
     }));
     let cli = Cli::parse();
+    match cli.color {
+        ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
+        ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
+        ColorChoice::Auto => {}
+    }
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Learn(args) => learn::run(*args),
         Command::Measure(args) => measure::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Profile(args) => profile::run(args),
-        Command::Match(args) => two_players::run(args),
+        Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Report(args) => report::run(args),
         Command::Players(args) => players::run(args),
@@ -134,11 +142,26 @@ pub fn main() -> ExitCode {
     match done {
         Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
-            eprintln!("error: {error}");
+            say(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
         Err(_) => ExitCode::from(1),
     }
+}
+
+/// Does what is asked, with progress on standard error, and prints the answer as JSON if that is wanted; what is
+/// returned is left to print as text.
+fn answer<C: outflank_commands::Command>(
+    request: &C,
+    json: bool,
+) -> Result<Option<C::Answer>, Error> {
+    interrupts::catch();
+    let answer = request.run(&Terminal::new())?;
+    if json {
+        output::print_json(&to_json::<C>(&answer))?;
+        return Ok(None);
+    }
+    Ok(Some(answer))
 }
 
 /// Options of every command that plays games.
@@ -160,32 +183,10 @@ struct PlayingArgs {
 }
 
 impl PlayingArgs {
-    fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(all_cores)
+    fn request(&self) -> Playing {
+        let PlayingArgs { seed, threads, openings, .. } = self;
+        Playing { seed: *seed, threads: *threads, openings: openings.clone() }
     }
-
-    fn arena(&self) -> Result<Arena, Error> {
-        arena(self.threads())
-    }
-
-    fn openings(&self) -> Result<Openings, Error> {
-        match &self.openings {
-            Some(text) if text.is_empty() => {
-                Err(Error::Usage("--openings is empty, expected a file or random:K".into()))
-            }
-            Some(text) => Ok(Openings::parse(text)?),
-            None => Ok(Openings::Start),
-        }
-    }
-}
-
-fn arena(threads: usize) -> Result<Arena, Error> {
-    Arena::new(Kernel::detect()?, threads)
-        .map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))
-}
-
-fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn player(text: &str) -> Result<Player, Error> {
@@ -207,12 +208,14 @@ const MOST_GAMES: u64 = 1_000_000_000_000_000;
 
 /// An even number of games, 2 or more: colours alternate in pairs.
 fn parse_games(text: &str) -> Result<u64, String> {
-    match text.replace('_', "").parse::<u64>() {
-        Ok(games) if (2..=MOST_GAMES).contains(&games) && games.is_multiple_of(2) => Ok(games),
-        Ok(games) if games < MOST_GAMES && games % 2 == 1 => {
+    match parse_whole(text) {
+        Some(games) if (2..=MOST_GAMES).contains(&games) && games.is_multiple_of(2) => Ok(games),
+        Some(games) if games < MOST_GAMES && games % 2 == 1 => {
             Err(format!("colours alternate in pairs, so it must be even; try {}", games + 1))
         }
-        _ => Err(format!("expected an even number of games from 2 to {MOST_GAMES}")),
+        _ => Err(format!(
+            "expected an even number of games from 2 to {MOST_GAMES}, e.g. 1000 or 1e6"
+        )),
     }
 }
 
@@ -220,26 +223,15 @@ fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
-/// From now on an interruption is noticed by [`check_interrupted`] instead of ending the process, so
-/// that temporary files are cleaned up.
-fn catch_interrupts() {
-    for signal in [SIGINT, SIGTERM] {
-        let already = Arc::new(AtomicBool::new(false));
-        // The second time nobody waits. Where a handler cannot be installed, the system's own way of
-        // ending remains.
-        let code = 128 + signal;
-        let _ = flag::register_conditional_shutdown(signal, code, Arc::clone(&already));
-        let _ = flag::register(signal, already);
-        let _ = flag::register_usize(signal, Arc::clone(&INTERRUPTED), signal as usize);
+/// Splits at commas, but not inside of a policy: `a@epsilon=0.1,noise=0.01` is one.
+fn split_names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let goes_on = part.contains('=') && !part.contains('@');
+        match names.last_mut().filter(|last| goes_on && last.contains('@')) {
+            Some(last) => *last = format!("{last},{part}"),
+            None => names.push(part.into()),
+        }
     }
-}
-
-/// The signal that asked us to end, or 0.
-static INTERRUPTED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
-
-fn check_interrupted() -> Result<(), Error> {
-    match INTERRUPTED.load(Ordering::SeqCst) {
-        0 => Ok(()),
-        signal => Err(Error::Interrupted(signal as u8)),
-    }
+    names
 }

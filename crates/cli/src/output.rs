@@ -1,30 +1,32 @@
-//! Tables that line up, JSON objects, files that are whole or not there, progress bars.
+//! Tables that line up, and files that are whole or not there.
 
 use std::fs::{File, Permissions};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use super::Error;
-
-/// The version of the JSON objects' keys.
-const SCHEMA: u64 = 1;
+use crate::Error;
+pub use crate::text::thousands;
+use crate::text::{clean, columns, wrap};
 
 /// Prints a command's JSON object.
-pub fn print_json(command: &str, body: Value) -> Result<(), Error> {
-    let mut object =
-        Map::from_iter([("schema".into(), SCHEMA.into()), ("command".into(), command.into())]);
-    if let Value::Object(body) = body {
-        object.extend(body);
-    }
-    let text = serde_json::to_string_pretty(&Value::Object(object)).map_err(io::Error::from)?;
+pub fn print_json(object: &Value) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(object).map_err(io::Error::from)?;
     Ok(writeln!(io::stdout().lock(), "{text}")?)
 }
 
-/// A table of text: names in the first columns to the left, numbers in the others to the right.
+/// An error of writing CSV to standard output.
+pub fn csv_failed(error: csv::Error) -> Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => Error::from(error),
+        other => Error::Failed(format!("cannot write CSV: {other:?}")),
+    }
+}
+
+/// A table of text: names in the first columns to the left, numbers in the others to the right. Where the terminal
+/// is too narrow for it, the columns follow each other in several tables, each with the names.
 pub struct TextTable {
     names: usize,
     rows: Vec<Vec<String>>,
@@ -38,7 +40,7 @@ impl TextTable {
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        self.rows.push(cells.into_iter().map(|cell| clean(&cell.into())).collect());
     }
 
     /// Says whether it has nothing but a head.
@@ -48,39 +50,70 @@ impl TextTable {
 
     /// Prints the table.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        self.print_within(out, columns().unwrap_or(usize::MAX))
+    }
+
+    fn print_within(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
+        let width_of = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-                let padding = " ".repeat(width - cell.chars().count());
-                let between = if column == 0 { "" } else { "  " };
-                match column < self.names {
-                    true => line.extend([between, cell, &padding]),
-                    false => line.extend([between, &padding, cell]),
-                }
+        let widths: Vec<usize> = (0..columns).map(width_of).collect();
+        let names = self.names.min(columns);
+        let of_names: usize = widths[..names].iter().map(|width| width + 2).sum();
+        let mut next = names;
+        loop {
+            // As many columns as fit, but one at least.
+            let (first, mut used) = (next, of_names);
+            while next < columns && (next == first || used + widths[next] <= width) {
+                used += widths[next] + 2;
+                next += 1;
             }
-            writeln!(out, "{}", line.trim_end())?;
+            if first > names {
+                writeln!(out)?;
+            }
+            let shown: Vec<usize> = (0..names).chain(first..next).collect();
+            self.rows.iter().try_for_each(|row| print_row(out, row, &shown, &widths, names))?;
+            if next >= columns {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 }
 
-/// 1234567 as 1,234,567.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
+fn print_row(
+    out: &mut impl Write,
+    row: &[String],
+    shown: &[usize],
+    widths: &[usize],
+    names: usize,
+) -> io::Result<()> {
+    let mut line = String::new();
+    for &column in shown {
+        let cell = row.get(column).map_or("", String::as_str);
+        let padding = " ".repeat(widths[column] - cell.chars().count());
+        let between = if column == 0 { "" } else { "  " };
+        if column < names {
+            line.extend([between, cell, &padding]);
+        } else {
+            line.extend([between, &padding, cell]);
         }
-        text.push(digit);
     }
-    text
+    writeln!(out, "{}", line.trim_end())
+}
+
+/// Names and what they mean, in two columns; the second is broken at words where the terminal is narrow.
+pub fn print_named(out: &mut impl Write, rows: &[[String; 2]]) -> io::Result<()> {
+    let longest = rows.iter().map(|[name, _]| name.chars().count()).max().unwrap_or(0);
+    let width = columns().unwrap_or(usize::MAX).saturating_sub(longest + 2).max(20);
+    for [name, meaning] in rows {
+        let padding = " ".repeat(longest - name.chars().count());
+        let indent = format!("\n{}", " ".repeat(longest + 2));
+        let meaning = wrap(&clean(meaning), width, 0).replace('\n', &indent);
+        writeln!(out, "{}{padding}  {meaning}", clean(name))?;
+    }
+    Ok(())
 }
 
 /// A file that appears under its name only when it is whole: written beside it and renamed. What is
@@ -95,11 +128,45 @@ enum Target {
     Special(io::BufWriter<File>),
 }
 
+/// Which files may be replaced.
+#[derive(Clone, Copy)]
+pub enum Replace {
+    /// Any.
+    All,
+    /// Those that begin like one that this program makes, so that the same command can be given again.
+    Ours(fn(&str) -> bool),
+}
+
+impl Replace {
+    /// Files that begin like these, unless it is forced.
+    pub fn ours(force: bool, is_ours: fn(&str) -> bool) -> Replace {
+        if force { Replace::All } else { Replace::Ours(is_ours) }
+    }
+}
+
+/// Says whether a text is a drawing of this program.
+pub fn is_svg(start: &str) -> bool {
+    start.starts_with("<svg") && start.contains("outflank")
+}
+
 impl WholeFile {
-    /// Starts a file. Fails now if it cannot be written, not after the work.
-    pub fn create(path: &Path) -> Result<WholeFile, Error> {
-        let to = Target::open(path).map_err(|error| Error::writing(path, &error))?;
-        Ok(WholeFile { path: path.into(), to })
+    /// Starts a file. Fails now if it cannot be written, not after the work; and if there is a file that is not ours.
+    pub fn create(path: &Path, replace: Replace) -> Result<WholeFile, Error> {
+        let failed = |error: io::Error| Error::writing(path, &error);
+        if let (Replace::Ours(is_ours), true) = (replace, path.is_file()) {
+            let mut start = Vec::new();
+            File::open(path)
+                .and_then(|file| file.take(4096).read_to_end(&mut start))
+                .map_err(failed)?;
+            if !start.is_empty() && !is_ours(&String::from_utf8_lossy(&start)) {
+                return Err(Error::Usage(format!(
+                    "{} is there and was not made by this command; choose another name, or --force to \
+                     replace it",
+                    path.display()
+                )));
+            }
+        }
+        Ok(WholeFile { path: path.into(), to: Target::open(path).map_err(failed)? })
     }
 
     /// Adds a line.
@@ -117,7 +184,6 @@ impl WholeFile {
         to.finish().map_err(|error| Error::writing(&path, &error))
     }
 }
-
 impl Target {
     fn open(path: &Path) -> io::Result<Target> {
         let folder = match path.parent() {
@@ -176,60 +242,15 @@ fn temporary_in(
     Ok(io::BufWriter::new(file))
 }
 
-/// A progress bar on standard error, if that is a terminal.
-pub struct Progress(ProgressBar);
-
-impl Progress {
-    /// A bar for this many units.
-    pub fn new(units: u64, unit: &str) -> Progress {
-        let bar = ProgressBar::new(units);
-        let template = format!(
-            "{{wide_bar:.cyan/blue}} {{human_pos}}/{{human_len}} {unit}, {{rate}}, {{eta}} left"
-        );
-        if let Ok(style) = ProgressStyle::with_template(&template) {
-            let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = write!(out, "{} a second", thousands(state.per_sec() as u64));
-            };
-            bar.set_style(style.with_key("rate", rate));
-        }
-        Progress(bar)
-    }
-
-    /// Says how much is done.
-    pub fn set(&self, done: u64) {
-        self.0.set_position(done);
-    }
-
-    /// Says how much had been done before; that does not count for the rate.
-    pub fn resume(&self, done: u64) {
-        self.0.set_position(done);
-        self.0.reset_eta();
-    }
-
-    /// A line above the bar, or on standard error where there is none.
-    pub fn say(&self, text: &str) {
-        if io::stderr().is_terminal() {
-            self.0.println(text);
-        } else {
-            eprintln!("{text}");
-        }
-    }
-
-    /// Says that one more is done.
-    pub fn step(&self) {
-        self.0.inc(1);
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn printed(table: &TextTable, width: usize) -> String {
+        let mut out = Vec::new();
+        table.print_within(&mut out, width).unwrap();
+        String::from_utf8(out).unwrap()
+    }
 
     #[test]
     fn tables_line_up() {
@@ -237,32 +258,46 @@ mod tests {
         table.row(["player", "score"]);
         table.row(["a", "0.5"]);
         table.row(["héuristic", "10.25"]);
-        let mut out = Vec::new();
-        table.print(&mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
+        let text = printed(&table, usize::MAX);
         assert_eq!(text, "player     score\na            0.5\nhéuristic  10.25\n");
     }
 
     #[test]
-    fn thousands_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(number), text);
-        }
+    fn a_table_that_is_too_wide_goes_on_below() {
+        let mut table = TextTable::new(1);
+        table.row(["player", "games", "won", "lost"]);
+        table.row(["a", "1,000", "86.5%", "13.5%"]);
+        let text = "player  games    won\na       1,000  86.5%\n\nplayer   lost\na       13.5%\n";
+        assert_eq!(printed(&table, 21), text);
+        // One column at least, and no number is broken.
+        assert_eq!(printed(&table, 1).lines().filter(|line| line.is_empty()).count(), 2);
     }
 
     #[test]
     fn a_file_is_whole_or_not_there() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.txt");
-        let mut file = WholeFile::create(&path).unwrap();
+        let mut file = WholeFile::create(&path, Replace::All).unwrap();
         file.line("one").unwrap();
         assert!(!path.exists());
         file.finish().unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\n");
-        drop(WholeFile::create(&path).unwrap());
+        drop(WholeFile::create(&path, Replace::All).unwrap());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(WholeFile::create(&folder.path().join("missing/out.txt")).is_err());
-        assert!(WholeFile::create(folder.path()).is_err());
+        assert!(WholeFile::create(&folder.path().join("missing/out.txt"), Replace::All).is_err());
+        assert!(WholeFile::create(folder.path(), Replace::All).is_err());
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.svg");
+        let ours = Replace::ours(false, is_svg);
+        for (there, is_fine) in [("", true), ("<svg><!-- outflank -->", true), ("mine", false)] {
+            std::fs::write(&path, there).unwrap();
+            assert_eq!(WholeFile::create(&path, ours).is_ok(), is_fine, "{there:?}");
+            assert!(WholeFile::create(&path, Replace::ours(true, is_svg)).is_ok());
+        }
     }
 
     #[cfg(unix)]
@@ -274,14 +309,14 @@ mod tests {
         std::fs::write(&real, "old").unwrap();
         std::fs::set_permissions(&real, Permissions::from_mode(0o600)).unwrap();
         symlink(&real, &link).unwrap();
-        let mut file = WholeFile::create(&link).unwrap();
+        let mut file = WholeFile::create(&link, Replace::All).unwrap();
         file.line("new").unwrap();
         file.finish().unwrap();
         assert!(link.is_symlink());
         assert_eq!(std::fs::read_to_string(&real).unwrap(), "new\n");
         assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         for (device, fails) in [("/dev/null", false), ("/dev/full", true)] {
-            let mut file = WholeFile::create(Path::new(device)).unwrap();
+            let mut file = WholeFile::create(Path::new(device), Replace::All).unwrap();
             file.line("text").unwrap();
             assert_eq!(file.finish().is_err(), fails, "{device}");
             assert!(Path::new(device).metadata().unwrap().file_type().is_char_device());

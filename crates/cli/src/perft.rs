@@ -1,22 +1,19 @@
 //! `outflank perft`: the size of the game tree.
 
 use std::io::{self, Write};
-use std::time::Instant;
 
-use serde_json::json;
-
-use super::Error;
-use super::output::{print_json, thousands};
-use outflank_game::othello::{Convention, Position, parse_position, perft, write_position};
-use outflank_kernel::Kernel;
+use super::output::thousands;
+use super::text::help;
+use super::{Error, answer};
+use outflank_commands::Perft;
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank perft --depth 10
   outflank perft --depth 10 --convention edax
   outflank perft --depth 5 \\
-  --position '---------------------------OX------XO---------------------------X'")]
+  --position '---------------------------OX------XO---------------------------X'"))]
 pub struct Args {
     /// Plies to look ahead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=60))]
@@ -39,36 +36,15 @@ enum ConventionArg {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let position = match &args.position {
-        Some(text) => {
-            let wrong = |error| Error::Usage(format!("--position: {error}"));
-            parse_position(text).map_err(wrong)?
-        }
-        None => Position::START,
+    let convention = match args.convention {
+        ConventionArg::Bik => "bik",
+        ConventionArg::Edax => "edax",
     };
-    let (convention, name) = match args.convention {
-        ConventionArg::Bik => (Convention::Bik, "bik"),
-        ConventionArg::Edax => (Convention::Edax, "edax"),
-    };
-    let kernel = Kernel::detect()?;
-    let began = Instant::now();
-    let nodes = perft(kernel, position.board, args.depth, convention);
-    let rate = nodes as f64 / began.elapsed().as_secs_f64();
-    if args.json {
-        return print_json(
-            "perft",
-            json!({
-                "depth": args.depth,
-                "position": write_position(position),
-                "convention": name,
-                "nodes": nodes,
-                "nodes_per_second": rate,
-                "kernel": kernel.name(),
-            }),
-        );
-    }
+    let Args { depth, position, .. } = args;
+    let request = Perft { depth, position, convention: convention.into() };
+    let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
     let mut out = io::stdout().lock();
-    writeln!(out, "{nodes}")?;
-    writeln!(out, "{} leaves a second, kernel {}", thousands(rate as u64), kernel.name())?;
-    Ok(())
+    writeln!(out, "{}", answer.nodes)?;
+    let rate = thousands(answer.nodes_per_second as u64);
+    Ok(writeln!(out, "{rate} leaves a second, kernel {}", answer.kernel)?)
 }

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use anstyle::{AnsiColor, Color, Style};
 
+use super::text::help;
 use super::{Error, parse_seed, player};
 use outflank_game::othello::{Game, Ply, Side, Square, write_game};
 use outflank_game::player::{Player, Turn};
@@ -11,13 +12,13 @@ use outflank_kernel::Kernel;
 use outflank_kernel::rng::{Key, Seed, Stream};
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank play
   outflank play lr2006 --side white
   outflank play mobility@epsilon=0.1 --seed 7
 
-Type a square such as f5, or undo, hint, moves, help, quit.")]
+Type a square such as f5, or undo, hint, moves, help, quit."))]
 pub struct Args {
     /// Your opponent
     #[arg(value_name = "PLAYER", default_value = "ctdl2009-best")]

@@ -2,17 +2,16 @@
 
 use std::io;
 
-use serde_json::json;
-
-use super::Error;
-use super::output::{TextTable, print_json};
-use outflank_game::player::NAMED;
+use super::output::print_named;
+use super::text::help;
+use super::{Error, answer};
+use outflank_commands::Players;
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank players
-  outflank players --json")]
+  outflank players --json"))]
 pub struct Args {
     /// Print one JSON object
     #[arg(long)]
@@ -20,16 +19,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    if args.json {
-        let players: Vec<_> = NAMED
-            .iter()
-            .map(|named| json!({ "name": named.name, "summary": named.summary }))
-            .collect();
-        return print_json("players", json!({ "results": players }));
-    }
-    let mut table = TextTable::new(2);
-    for named in NAMED {
-        table.row([named.name, named.summary]);
-    }
-    Ok(table.print(&mut io::stdout().lock())?)
+    let Some(answer) = answer(&Players {}, args.json)? else { return Ok(()) };
+    let rows = answer.results.iter().map(|named| [named.name.into(), named.summary.into()]);
+    Ok(print_named(&mut io::stdout().lock(), &rows.collect::<Vec<[String; 2]>>())?)
 }

@@ -6,16 +6,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::measure::{parse_probes, parse_sample};
-use super::output::{Progress, WholeFile, print_json};
-use super::studies::parse_studies;
-use super::{Error, all_cores, arena, parse_games, parse_seed, parse_threads};
+use super::measure::parse_sample;
+use super::output::{Replace, WholeFile, print_json};
+use super::text::help;
+use super::{Error, Terminal, interrupts, parse_games, parse_seed, parse_threads, split_names};
+use outflank_arena::News;
+use outflank_commands::{SCHEMA, Watch, all_cores, arena, parse_probes, parse_studies};
 use outflank_kernel::rng::Seed;
 use outflank_lab::{Database, Effort, Results, signature};
 use outflank_report::{Evidence, Material, Page, Plan};
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank report runs/ctdl-hof
   outflank report runs/rsel-* runs/2cel-rs-* --out sampling.html
@@ -27,7 +29,7 @@ intervals and tests, the champions' boards or networks, a round robin of the stu
 objectives (with two studies or more), performance profiles, specs, commands and
 costs. It plays games of its own, so that all champions are measured alike,
 whatever probes their studies had. Its figures are also written as SVG files into a folder
-beside it, report-figures for report.html.")]
+beside it, report-figures for report.html."))]
 pub struct Args {
     /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
     #[arg(value_name = "STUDY|RUN", required = true)]
@@ -118,10 +120,10 @@ impl Args {
     }
 
     fn plan(&self) -> Result<Plan, Error> {
-        let yardsticks = parse_probes(&self.vs)?;
+        let yardsticks = parse_probes(&split_names(&self.vs))?;
         let opponents = match &self.profile_db {
             _ if self.no_profiles => None,
-            Some(path) => Some(Database::read(path)?),
+            Some(path) => Some(Database::read(path).map_err(outflank_commands::Error::from)?),
             None => Some(Database::shipped()),
         };
         let effort = Effort { games: self.games, sample: self.sample };
@@ -130,11 +132,11 @@ impl Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    super::catch_interrupts();
-    let studies = parse_studies(&args.studies)?;
+    interrupts::catch();
+    let studies = parse_studies(&args.studies, &Terminal::new())?;
     let written = write(&args, &studies)?;
     if args.json {
-        return print_json("report", as_json(&args, &studies, &written));
+        return print_json(&as_json(&args, &studies, &written));
     }
     let mut out = io::stdout().lock();
     let folder = written.figures.first().and_then(|figure| figure.parent());
@@ -149,16 +151,15 @@ pub fn run(args: Args) -> Result<(), Error> {
 pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
     let plan = args.plan()?;
     // Whatever cannot be written is known before the work.
-    let mut file = WholeFile::create(&args.out)?;
+    let mut file = WholeFile::create(&args.out, Replace::All)?;
     let folder = NewFolder::create(figures_folder(&args.out))?;
     let arena = arena(args.threads.unwrap_or_else(all_cores))?;
     let teams = Evidence::teams(studies)?;
-    let bar = Progress::new(Evidence::games(&teams, &plan), "games");
-    let evidence = Evidence::gather(&arena, teams, plan, |done| {
-        bar.set(done);
-        super::check_interrupted()
-    })?;
-    drop(bar);
+    let terminal = Terminal::new();
+    terminal.tell(News::Begins { unit: "games", total: Evidence::games(&teams, &plan) });
+    let stopped = |error| Error::from(outflank_commands::Error::from(error));
+    let evidence = Evidence::gather(&arena, teams, plan, &terminal).map_err(stopped)?;
+    terminal.clear();
     let page = Page::write(&Material {
         studies,
         evidence: &evidence,
@@ -166,11 +167,11 @@ pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
         folder: &folder.name(),
         signature: signature(arena.kernel()).digest(),
     });
-    super::check_interrupted()?;
+    terminal.check().map_err(stopped)?;
     let mut figures = Vec::new();
     for figure in &page.figures {
         let path = folder.path.join(&figure.name);
-        let mut file = WholeFile::create(&path)?;
+        let mut file = WholeFile::create(&path, Replace::All)?;
         file.line(&figure.svg)?;
         file.finish()?;
         figures.push(path);
@@ -203,7 +204,7 @@ impl NewFolder {
         };
         let folder = NewFolder { path, is_new };
         // A file that is never finished leaves nothing behind.
-        WholeFile::create(&folder.path.join("figure.svg"))?;
+        WholeFile::create(&folder.path.join("figure.svg"), Replace::All)?;
         Ok(folder)
     }
 
@@ -250,6 +251,8 @@ fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
         .collect();
     let figures: Vec<_> = written.figures.iter().map(|path| path.to_string_lossy()).collect();
     json!({
+        "schema": SCHEMA,
+        "command": "report",
         "report": written.page.to_string_lossy(),
         "figures": figures,
         "studies": studies,

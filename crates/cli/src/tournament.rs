@@ -2,16 +2,13 @@
 
 use std::io::{self, Write};
 
-use serde_json::json;
-
-use super::output::{Progress, TextTable, print_json, thousands};
-use super::teams::{parse_teams, split_name};
-use super::{Error, PlayingArgs, parse_games};
-use outflank_kernel::rng::Seed;
-use outflank_lab::{Standing, Table, Team, play_tournament};
+use super::output::{TextTable, csv_failed, thousands};
+use super::text::{help, percent};
+use super::{Error, PlayingArgs, answer, parse_games};
+use outflank_commands::{Tournament, TournamentAnswer};
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank tournament random heuristic lr2006 ctdl2009-best positional
   outflank tournament heuristic lr2006 --openings random:6 --games 10000 --csv
@@ -19,13 +16,13 @@ Examples:
   outflank tournament runs/ctdl runs/cel
   outflank tournament --team ctdl=runs/ctdl lr2006
 
-A study is a team of the champions of its runs, called as its preset.
+A study is a team of the champions of its runs, named after its preset.
 Every player meets every player of the other teams; --games counts the games
-of such a meeting. Points are 3/1/0 and 1/½/0 for win, draw, loss; the score
-is the latter's share of the games. Ratings are Elo around the mean of the
+of such a meeting. Points count 3/1/0 or 1/½/0 for a win, a draw and a
+loss; the score is the second kind of points as a share of the games. Ratings are Elo around the mean of the
 field: the most likely strengths with draws, if everybody had also won half a
 game and lost half a game against the mean. Two players who repeat the same
-few games look surer than they are: use --openings or @epsilon.")]
+few games look surer than they are: use --openings or @epsilon."))]
 pub struct Args {
     /// Players, each on its own; a study is a team of its champions
     #[arg(value_name = "PLAYER|STUDY")]
@@ -44,86 +41,41 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let teams = entrants(&args)?;
-    // The papers' teams of 30 and of 120 meet in one game as each colour.
-    let alone = teams.iter().all(|team| team.players.len() == 1);
-    let games = args.games.unwrap_or(if alone { 1000 } else { 2 });
-    let openings = args.playing.openings()?;
-    let arena = args.playing.arena()?;
-    let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
-    let all: u64 = sizes.iter().sum();
-    let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
-    super::catch_interrupts();
-    let bar = Progress::new(meetings.saturating_mul(games), "games");
-    let (pairs, seed) = (games / 2, Seed(args.playing.seed));
-    let table = play_tournament(&arena, &teams, pairs, seed, &openings, |done| {
-        bar.set(done);
-        super::check_interrupted()
-    })?;
-    drop(bar);
-    if args.playing.json {
-        return print_json("tournament", as_json(&table, &args, games, arena.kernel().name()));
-    }
-    if args.csv {
-        return print_csv(&table);
-    }
-    print_tables(&table)
-}
-
-fn entrants(args: &Args) -> Result<Vec<Team>, Error> {
-    if let Some(text) = args.teams.iter().find(|text| split_name(text).is_none()) {
-        return Err(Error::Usage(format!("--team {text:?}: expected NAME=PLAYER|STUDY,...")));
-    }
-    let texts: Vec<&str> = args.players.iter().chain(&args.teams).map(String::as_str).collect();
-    match texts.len() {
-        0 | 1 => Err(Error::Usage(
-            "a tournament needs two players or teams, e.g. outflank tournament random heuristic"
-                .into(),
-        )),
-        _ => parse_teams(&texts),
-    }
+    let playing = args.playing.request();
+    let Args { players, teams, games, .. } = args;
+    let request = Tournament { players, teams, games, playing };
+    let Some(answer) = answer(&request, args.playing.json)? else { return Ok(()) };
+    if args.csv { print_csv(&answer) } else { print_tables(&answer) }
 }
 
 /// Best first.
-fn ranked(table: &Table) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..table.standings.len()).collect();
-    let elo = |i: &usize| table.standings[*i].rating.elo;
+fn ranked(answer: &TournamentAnswer) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..answer.players.len()).collect();
+    let elo = |i: &usize| answer.players[*i].elo;
     order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
     order
 }
 
-fn print_tables(table: &Table) -> Result<(), Error> {
+fn print_tables(answer: &TournamentAnswer) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    let order = ranked(table);
-    let head = [
-        "",
-        "player",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "3/1/0",
-        "1/½/0",
-        "score",
-        "Elo",
-        "95% interval",
-    ];
+    let order = ranked(answer);
     let mut standings = TextTable::new(2);
-    standings.row(head);
+    let head = ["", "player", "games", "won", "drawn", "lost", "points 3/1/0", "points 1/½/0"];
+    standings.row(head.into_iter().chain(["score", "Elo", "95% interval"]));
     for (rank, &i) in order.iter().enumerate() {
-        let Standing { name, total, rating } = &table.standings[i];
-        let [low, high] = rating.interval;
+        let of = &answer.players[i];
+        let [low, high] = of.elo_interval;
         standings.row([
             (rank + 1).to_string(),
-            name.clone(),
-            thousands(total.games()),
-            thousands(total.wins),
-            thousands(total.draws),
-            thousands(total.losses),
-            thousands(table.standings[i].points()),
-            halves(total.wins * 2 + total.draws),
-            format!("{:.3}", total.score()),
-            signed(rating.elo),
+            of.name.clone(),
+            thousands(of.games),
+            thousands(of.wins),
+            thousands(of.draws),
+            thousands(of.losses),
+            thousands(of.points),
+            halves(of.wins * 2 + of.draws),
+            percent(of.score),
+            signed(of.elo),
             format!("{} to {}", signed(low), signed(high)),
         ]);
     }
@@ -133,11 +85,8 @@ fn print_tables(table: &Table) -> Result<(), Error> {
     let mut cross = TextTable::new(2);
     cross.row(["".into(), "player".into()].into_iter().chain(head));
     for (rank, &i) in order.iter().enumerate() {
-        let scores = order.iter().map(|&j| match i == j {
-            true => "-".into(),
-            false => format!("{:.3}", table.tallies[i][j].score()),
-        });
-        let name = [(rank + 1).to_string(), table.standings[i].name.clone()];
+        let scores = order.iter().map(|&j| answer.table[i][j].map_or("-".into(), percent));
+        let name = [(rank + 1).to_string(), answer.players[i].name.clone()];
         cross.row(name.into_iter().chain(scores));
     }
     Ok(cross.print(&mut out)?)
@@ -153,82 +102,19 @@ fn signed(number: f64) -> String {
     format!("{:+}", number.round() as i64)
 }
 
-fn print_csv(table: &Table) -> Result<(), Error> {
-    let mut out = io::stdout().lock();
-    let names: Vec<String> = table.standings.iter().map(|s| quoted(&s.name)).collect();
-    writeln!(
-        out,
-        "player,games,wins,draws,losses,points,half_points,score,elo,elo_low,elo_high,{}",
-        names.join(",")
-    )?;
-    for (i, standing) in table.standings.iter().enumerate() {
-        let Standing { total, rating, .. } = standing;
-        let [low, high] = rating.interval;
-        write!(
-            out,
-            "{},{},{},{},{},{},{},{},{},{low},{high}",
-            names[i],
-            total.games(),
-            total.wins,
-            total.draws,
-            total.losses,
-            standing.points(),
-            standing.half_points(),
-            total.score(),
-            rating.elo
-        )?;
-        for (j, tally) in table.tallies[i].iter().enumerate() {
-            match i == j {
-                true => write!(out, ",")?,
-                false => write!(out, ",{}", tally.score())?,
-            }
-        }
-        writeln!(out)?;
+fn print_csv(answer: &TournamentAnswer) -> Result<(), Error> {
+    let mut out = csv::Writer::from_writer(io::stdout().lock());
+    let head = ["player", "games", "wins", "draws", "losses", "points", "half_points", "score"];
+    let head = head.into_iter().chain(["elo", "elo_low", "elo_high"]);
+    let names = answer.players.iter().map(|of| of.name.as_str());
+    out.write_record(head.chain(names)).map_err(csv_failed)?;
+    for (of, row) in answer.players.iter().zip(&answer.table) {
+        let counts = [of.games, of.wins, of.draws, of.losses, of.points].map(|n| n.to_string());
+        let [low, high] = of.elo_interval;
+        let numbers = [of.half_points, of.score, of.elo, low, high].map(|n| n.to_string());
+        let scores = row.iter().map(|score| score.map_or(String::new(), |score| score.to_string()));
+        let record = [of.name.clone()].into_iter().chain(counts).chain(numbers).chain(scores);
+        out.write_record(record).map_err(csv_failed)?;
     }
-    Ok(())
-}
-
-/// A cell of CSV (RFC 4180).
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.into()
-    }
-}
-
-fn as_json(table: &Table, args: &Args, games: u64, kernel: &str) -> serde_json::Value {
-    let players: Vec<_> = table
-        .standings
-        .iter()
-        .map(|standing| {
-            let Standing { name, total, rating } = standing;
-            json!({
-                "name": name,
-                "games": total.games(),
-                "wins": total.wins,
-                "draws": total.draws,
-                "losses": total.losses,
-                "points": standing.points(),
-                "half_points": standing.half_points(),
-                "score": total.score(),
-                "elo": rating.elo,
-                "elo_interval": rating.interval,
-            })
-        })
-        .collect();
-    let scores: Vec<Vec<Option<f64>>> = table
-        .tallies
-        .iter()
-        .map(|row| row.iter().map(|tally| (tally.games() > 0).then(|| tally.score())).collect())
-        .collect();
-    json!({
-        "players": players,
-        "table": scores,
-        "games_per_meeting": games,
-        "openings": args.playing.openings,
-        "seed": args.playing.seed,
-        "kernel": kernel,
-        "threads": args.playing.threads(),
-    })
+    Ok(out.flush()?)
 }

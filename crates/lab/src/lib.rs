@@ -20,10 +20,10 @@ pub use compare::{
     Against, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
-pub use probe::{Effort, Probe, measure};
+pub use probe::{Effort, Probe, measure, measure_fresh};
 pub use profile::{
     BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
-    MOST_OPPONENTS, Opponent, Profile, Recipe, Step, WIDEST_INTERVAL, build, cut, profile,
+    MOST_OPPONENTS, Opponent, Profile, Recipe, WIDEST_INTERVAL, build, cut, profile,
 };
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Outcome, Results, ResultsError};
@@ -33,5 +33,5 @@ pub use stats::{
     mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,
 };
 pub use tournament::{Standing, Table, Team, play_tournament};
-pub use train::{Cost, End, Event, Order, Report, train};
+pub use train::{Cost, End, Order, Report, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

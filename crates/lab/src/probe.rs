@@ -1,6 +1,6 @@
 //! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
 
-use outflank_arena::{Arena, Meeting, Openings, Tally, Watch};
+use outflank_arena::{Arena, Meeting, Openings, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerError, parse_player, split_options};
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_learn::{Measure, Played, UTILITY};
@@ -105,15 +105,45 @@ fn or_yardstick(error: PlayerError) -> PlayerError {
 }
 
 /// Measures players by probes: a tally for each player and probe, in that order. All players meet the
-/// same random opponents. `progress` is told how many games are done and can stop it.
-pub fn measure<E>(
+/// same random opponents. The watch is told how many games are done.
+pub fn measure(
     arena: &Arena,
     players: &[Player],
     probes: &[Probe],
     effort: Effort,
     seed: Seed,
-    progress: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Vec<Vec<Tally>>, E> {
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<Tally>>, Stopped> {
+    let seed = |number: usize| seed.child(Stream::Pairing, number as u64);
+    measure_with(arena, players, probes, effort, &seed, watch)
+}
+
+/// The same, but the games of a probe do not depend on which others are asked for: the same player, probe, effort and
+/// seed have the same figure in every command.
+pub fn measure_fresh(
+    arena: &Arena,
+    players: &[Player],
+    probes: &[Probe],
+    effort: Effort,
+    seed: Seed,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<Tally>>, Stopped> {
+    let seed = |number: usize| {
+        let name = blake3::hash(probes[number].name.as_bytes());
+        let (first, _) = name.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+        seed.child(Stream::Pairing, u64::from_le_bytes(*first))
+    };
+    measure_with(arena, players, probes, effort, &seed, watch)
+}
+
+fn measure_with(
+    arena: &Arena,
+    players: &[Player],
+    probes: &[Probe],
+    effort: Effort,
+    seed: &dyn Fn(usize) -> Seed,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<Tally>>, Stopped> {
     let measured: Vec<Player> = players
         .iter()
         .flat_map(|player| probes.iter().map(move |probe| probe.measured(player)))
@@ -128,28 +158,26 @@ pub fn measure<E>(
                 a,
                 b: &probe.against,
                 pairs: probe.games(effort) / 2,
-                seed: seed.child(Stream::Pairing, number as u64),
+                seed: seed(number),
                 openings: &Openings::Start,
             }
         })
         .collect();
-    let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
-    Ok(results.tallies.chunks(probes.len().max(1)).map(<[Tally]>::to_vec).collect())
+    let tallies = arena.play(&meetings, watch)?;
+    Ok(tallies.chunks(probes.len().max(1)).map(<[Tally]>::to_vec).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outflank_arena::Unwatched;
     use outflank_kernel::Kernel;
-    use std::convert::Infallible;
 
     fn tallies(players: &[&str], probes: &[&str], effort: Effort) -> Vec<Vec<Tally>> {
         let arena = Arena::new(Kernel::available()[0], 1).unwrap();
         let players: Vec<Player> = players.iter().map(|name| parse_player(name).unwrap()).collect();
         let probes: Vec<Probe> = probes.iter().map(|name| Probe::parse(name).unwrap()).collect();
-        let done = |_| Ok::<(), Infallible>(());
-        let Ok(tallies) = measure(&arena, &players, &probes, effort, Seed(1), done);
-        tallies
+        measure(&arena, &players, &probes, effort, Seed(1), &Unwatched).unwrap()
     }
 
     #[test]

@@ -8,7 +8,9 @@
 //! The *stamp* is for runs: a hash of what one method comes to, to which its runs are bound. It knows no list
 //! that grows, so that a new player or preset keeps no run from being resumed.
 
-use outflank_arena::{Arena, Meeting, Openings, Watch};
+use std::ops::ControlFlow;
+
+use outflank_arena::{Arena, Keep, Meeting, Openings, PlayedGame, Unwatched};
 use outflank_game::othello::{Board, Convention, perft};
 use outflank_game::player::{NAMED, Player, PlayerFile, Policy};
 use outflank_kernel::Kernel;
@@ -192,17 +194,14 @@ impl Digest {
 /// A hash of the moves and margins of games.
 fn play(a: &Player, b: &Player, openings: &Openings, seed: Seed, arena: &Arena) -> u64 {
     let mut digest = Digest::default();
-    let seen = arena.play(
-        &[Meeting { a, b, pairs: PAIRS, seed, openings }],
-        Watch::Games,
-        |_| Ok(()),
-        |_, game| {
-            game.moves.iter().for_each(|&square| digest.add(square));
-            digest.add(game.margin as u64);
-            Ok::<(), std::convert::Infallible>(())
-        },
-    );
-    let Ok(_) = seen;
+    let meeting = Meeting { a, b, pairs: PAIRS, seed, openings };
+    let mut see = |_, game: PlayedGame| {
+        game.moves.iter().for_each(|&square| digest.add(square));
+        digest.add(game.margin as u64);
+        ControlFlow::Continue(())
+    };
+    let played = arena.play_and_keep(&[meeting], Keep::Games, &mut see, &Unwatched);
+    played.expect("nobody stops it");
     digest.0
 }
 

@@ -1,7 +1,7 @@
 //! Round robins of players or of teams of players.
 
 use super::ratings::{Rating, rate};
-use outflank_arena::{Arena, Meeting, Openings, Tally, Watch};
+use outflank_arena::{Arena, Meeting, Openings, Stopped, Tally, Watch};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Seed, Stream};
 
@@ -50,14 +50,14 @@ impl Standing {
 }
 
 /// Plays every player against every player of the other teams, `pairs` pairs of games each.
-pub fn play_tournament<E>(
+pub fn play_tournament(
     arena: &Arena,
     teams: &[Team],
     pairs: u64,
     seed: Seed,
     openings: &Openings,
-    progress: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Table, E> {
+    watch: &dyn Watch,
+) -> Result<Table, Stopped> {
     let mut meetings = Vec::new();
     let mut between = Vec::new();
     for (i, row) in teams.iter().enumerate() {
@@ -71,11 +71,11 @@ pub fn play_tournament<E>(
             }
         }
     }
-    let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
+    let played = arena.play(&meetings, watch)?;
     let mut tallies = vec![vec![Tally::default(); teams.len()]; teams.len()];
     let mut members: Vec<Vec<Tally>> =
         teams.iter().map(|team| vec![Tally::default(); team.players.len()]).collect();
-    for (((i, m), (j, n)), tally) in between.into_iter().zip(&results.tallies) {
+    for (((i, m), (j, n)), tally) in between.into_iter().zip(&played) {
         tallies[i][j].add(tally);
         tallies[j][i].add(&tally.reversed());
         members[i][m].add(tally);

@@ -200,10 +200,19 @@ impl Quantity {
         Measure::named(name).map_or(Quantity::Strength, |measure| measure.quantity)
     }
 
+    /// An interval of a mean within what is possible: Student's t knows no bounds, but shares lie between 0 and 1, and no
+    /// count is below 0.
+    pub fn within(self, [low, high]: [f64; 2]) -> [f64; 2] {
+        match self {
+            Quantity::Strength | Quantity::Training => [low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)],
+            Quantity::Count => [low.max(0.0), high.max(0.0)],
+        }
+    }
+
     /// A value as text; a mean of counts is seldom whole.
     pub fn text(self, value: f64) -> String {
         match self {
-            Quantity::Strength | Quantity::Training => format!("{value:.4}"),
+            Quantity::Strength | Quantity::Training => format!("{:.2}%", 100.0 * value),
             Quantity::Count if (value - value.round()).abs() < 1e-9 => format!("{value:.0}"),
             Quantity::Count => format!("{value:.1}"),
         }
@@ -231,6 +240,9 @@ mod tests {
         }
         assert_eq!(Quantity::of("heuristic"), Quantity::Strength);
         assert_eq!(Quantity::of("species").text(2.0), "2");
+        assert_eq!(Quantity::of("utility").text(0.8646), "86.46%");
+        assert_eq!(Quantity::of("species").within([-1.0, 2.0]).map(|end| end as i32), [0, 2]);
+        assert_eq!(Quantity::of("random").within([-0.5, 1.5]).map(|end| end as i32), [0, 1]);
         assert_eq!(Quantity::of("mean").text(0.5), "0.5000");
     }
 }

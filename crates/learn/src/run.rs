@@ -282,7 +282,7 @@ impl<M: Candidate> Run<M> {
             let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
             let keep = self.local.keeps_games();
             let (payoff, games) = match self.local.during() {
-                None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
+                None => arena.meet_and_keep(&players, &drawn.players, plan, keep, &stop)?,
                 Some(during) => {
                     let met = meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
                     // A candidate knows nothing of the games of the run.

@@ -1,14 +1,12 @@
 //! The games that a report plays to compare champions: by the same yardsticks, whatever probes their
 //! studies had, against each other, and against opponents of every strength.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use outflank_arena::{Arena, Openings, Tally};
+use outflank_arena::{After, Arena, Openings, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerError, parse_player};
 use outflank_kernel::rng::Seed;
 use outflank_lab::Results;
 use outflank_lab::{Database, Profile, profile};
-use outflank_lab::{Effort, Probe, measure};
+use outflank_lab::{Effort, Probe, measure_fresh};
 use outflank_lab::{Table, Team, play_tournament};
 use outflank_learn::Played;
 
@@ -69,18 +67,18 @@ impl Evidence {
         (all + KNOWN.len() as u64) * per_player + 2 * PAIRS * meetings + 2 * all * opponents
     }
 
-    /// Plays the games. `progress` is told how many are done and can stop it.
-    pub fn gather<E>(
+    /// Plays the games. The watch is told how many are done.
+    pub fn gather(
         arena: &Arena,
         teams: Vec<Team>,
         plan: Plan,
-        mut progress: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Evidence, E> {
+        watch: &dyn Watch,
+    ) -> Result<Evidence, Stopped> {
         let known = KNOWN.map(|name| parse_player(name).expect("a player with a name"));
         let all: Vec<Player> =
             teams.iter().flat_map(|team| &team.players).chain(&known).cloned().collect();
         let yardsticks = &plan.yardsticks;
-        let tallies = measure(arena, &all, yardsticks, plan.effort, plan.seed, &mut progress)?;
+        let tallies = measure_fresh(arena, &all, yardsticks, plan.effort, plan.seed, watch)?;
         let values = |tallies: &Vec<Tally>| -> Vec<f64> {
             yardsticks.iter().zip(tallies).map(|(probe, tally)| probe.value(tally)).collect()
         };
@@ -93,11 +91,11 @@ impl Evidence {
         }
         let known = KNOWN.iter().map(ToString::to_string).zip(values).collect();
         let mut done = tallies.iter().flatten().map(Tally::games).sum::<u64>();
-        let table = round_robin(arena, &teams, plan.seed, |games| progress(done + games))?;
+        let table = round_robin(arena, &teams, plan.seed, &After::new(watch, done))?;
         // Every game of the table is in it twice.
         let meetings = table.iter().flat_map(|table| table.tallies.iter().flatten());
         done += meetings.map(Tally::games).sum::<u64>() / 2;
-        let profiles = profiles(arena, &teams, &plan, |games| progress(done + games))?;
+        let profiles = profiles(arena, &teams, &plan, &After::new(watch, done))?;
         Ok(Evidence { plan, teams, measured, known, table, profiles })
     }
 
@@ -115,36 +113,24 @@ impl Evidence {
     }
 }
 
-fn round_robin<E>(
+fn round_robin(
     arena: &Arena,
     teams: &[Team],
     seed: Seed,
-    progress: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Option<Table>, E> {
+    watch: &dyn Watch,
+) -> Result<Option<Table>, Stopped> {
     if teams.len() < 2 {
         return Ok(None);
     }
-    play_tournament(arena, teams, PAIRS, seed, &Openings::Start, progress).map(Some)
+    play_tournament(arena, teams, PAIRS, seed, &Openings::Start, watch).map(Some)
 }
 
-fn profiles<E>(
+fn profiles(
     arena: &Arena,
     teams: &[Team],
     plan: &Plan,
-    mut progress: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Vec<Profile>, E> {
+    watch: &dyn Watch,
+) -> Result<Vec<Profile>, Stopped> {
     let Some(opponents) = &plan.opponents else { return Ok(Vec::new()) };
-    let (is_stopped, mut why) = (AtomicBool::new(false), None);
-    let stop = || is_stopped.load(Ordering::Relaxed);
-    let told = &mut |games| {
-        if let Err(error) = progress(games) {
-            is_stopped.store(true, Ordering::Relaxed);
-            why = Some(error);
-        }
-    };
-    let profiles = profile(arena, teams, opponents, plan.seed, &stop, told);
-    match (profiles, why) {
-        (_, Some(error)) => Err(error),
-        (profiles, None) => Ok(profiles.expect("nobody else stops it")),
-    }
+    profile(arena, teams, opponents, plan.seed, watch)
 }

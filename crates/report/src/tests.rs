@@ -1,9 +1,9 @@
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use outflank_arena::Arena;
+use outflank_arena::{Arena, News, Watch};
 use outflank_game::model::graph::{Graph, Response};
 use outflank_game::model::{Evaluate, Eyes, Mlp, Shape, View};
 use outflank_game::player::{Brain, Player, Policy, parse_player};
@@ -56,6 +56,17 @@ fn page_of(studies: &[Results], champion: &Player) -> Page {
     page_by(&["random", "heuristic", "utility"], studies, champion)
 }
 
+/// Keeps how many games were played.
+struct Played(AtomicU64);
+
+impl Watch for Played {
+    fn tell(&self, news: News<'_>) {
+        if let News::Done(games) = news {
+            self.0.store(games, Ordering::Relaxed);
+        }
+    }
+}
+
 /// The champions are measured by these.
 fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page {
     let arena = Arena::new(Kernel::available()[0], 1).unwrap();
@@ -73,11 +84,9 @@ fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page 
     };
     let teams: Vec<Team> = studies.iter().map(champions).collect();
     let expected = Evidence::games(&teams, &plan);
-    let mut played = 0;
-    let Ok(evidence) = Evidence::gather(&arena, teams, plan, |done| {
-        played = done;
-        Ok::<(), Infallible>(())
-    });
+    let played = Played(AtomicU64::new(0));
+    let evidence = Evidence::gather(&arena, teams, plan, &played).unwrap();
+    let played = played.0.into_inner();
     assert_eq!(played, expected);
     let command = ["outflank".to_string(), "report".into(), SCRIPT.into()];
     let folder = "a b";

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::Error;
 use crate::output::{TextTable, thousands};
+use crate::text::{points, print_wrapped};
 use outflank_lab::{Comparison, Equivalence, TTest, Tail, Test};
 use outflank_learn::{Measure, Quantity};
 
@@ -20,35 +21,35 @@ pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
 }
 
 fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(), Error> {
-    writeln!(out, "{}: {}, at the end of runs", comparison.probe, meaning(&comparison.probe))?;
+    let title = format!("{}: {}, at the end of runs", comparison.probe, meaning(&comparison.probe));
+    print_wrapped(out, &title)?;
     studies_table(comparison).print(out)?;
     let are_tested = comparison.pairs.iter().any(|pair| pair.holm.is_some());
     if are_tested {
         writeln!(out)?;
         pairs_table(comparison).print(out)?;
-        writeln!(out, "{}", method(comparison))?;
+        print_wrapped(out, &method(comparison))?;
     }
-    // Of what is counted, more are not better.
-    if are_tested && Quantity::of(&comparison.probe) != Quantity::Count {
-        writeln!(out, "\nRanking: {}", comparison.ranking())?;
-        let exceptions = comparison.exceptions();
-        if !exceptions.is_empty() {
-            writeln!(out, "but {}", exceptions.join(", "))?;
-        }
-        writeln!(out, "where > is a Holm p below 0.05, and = a greater one between neighbours.")?;
+    if comparison.groups().is_some() {
+        print_wrapped(
+            out,
+            "Studies that share a letter (column group) are not significantly different (Holm p of 0.05 or \
+             more); that does not mean they are equal.",
+        )?;
     }
     if !comparison.published.is_empty() {
         writeln!(out, "\nAgainst published figures ({}'s test):", of_means(comparison.test))?;
         published_table(comparison).print(out)?;
     }
     if let Some(margin) = comparison.margin {
-        writeln!(
-            out,
+        let margin = number(&comparison.probe, margin);
+        let text = format!(
             "Equivalent: less than {margin} apart, by two one-sided Welch tests (TOST p below 0.05)."
-        )?;
+        );
+        print_wrapped(out, &text)?;
     }
     for note in &comparison.notes {
-        writeln!(out, "Note: {note}.")?;
+        print_wrapped(out, &format!("Note: {note}."))?;
     }
     Ok(())
 }
@@ -64,6 +65,7 @@ fn meaning(probe: &str) -> String {
 
 fn studies_table(comparison: &Comparison) -> TextTable {
     let mut table = TextTable::new(1);
+    let groups = comparison.groups();
     table.row([
         "study",
         "runs",
@@ -71,11 +73,13 @@ fn studies_table(comparison: &Comparison) -> TextTable {
         "mean",
         "95% interval",
         "median",
-        "deviation",
-        "least",
-        "most",
+        "std. dev.",
+        "min",
+        "max",
+        if groups.is_some() { "group" } else { "" },
     ]);
-    for entry in &comparison.entries {
+    let share = |value: f64| number(&comparison.probe, value);
+    for (index, entry) in comparison.entries.iter().enumerate() {
         let [least, most] = entry.range;
         table.row([
             entry.name.clone(),
@@ -87,6 +91,7 @@ fn studies_table(comparison: &Comparison) -> TextTable {
             or_dash(entry.sample.deviation().map(share)),
             share(least),
             share(most),
+            groups.as_ref().map_or(String::new(), |groups| groups[index].clone()),
         ]);
     }
     table
@@ -101,7 +106,7 @@ fn pairs_table(comparison: &Comparison) -> TextTable {
         let [t, p] = test_cells(pair.means);
         let mut cells = vec![
             format!("{a} - {b}"),
-            difference(pair.difference),
+            difference(&comparison.probe, pair.difference),
             t,
             p,
             or_dash(pair.holm.map(chance)),
@@ -119,6 +124,7 @@ fn published_table(comparison: &Comparison) -> TextTable {
     let mut table = TextTable::new(1);
     let head = ["study", "runs", "here", "runs", "published", "difference", "t", "p"];
     table.row(head.into_iter().chain(equivalence_head(comparison)));
+    let share = |value: f64| number(&comparison.probe, value);
     for against in &comparison.published {
         let (entry, figure) = (&comparison.entries[against.entry], &against.figure);
         let half = entry.interval.map(|[low, high]| (high - low) / 2.0);
@@ -132,7 +138,7 @@ fn published_table(comparison: &Comparison) -> TextTable {
             },
             thousands(figure.n),
             format!("{} ± {}", share(figure.mean), share(figure.half_width)),
-            difference(against.difference),
+            difference(&comparison.probe, against.difference),
             t,
             p,
         ];
@@ -156,7 +162,7 @@ fn method(comparison: &Comparison) -> String {
         Tail::Less => "one-tailed, that the first is less",
     };
     format!(
-        "Tests are {tails}; t and p are {}'s; Holm's correction{ranks} is over {pairs}.",
+        "Differences are in percentage points. Tests are {tails}; t and p are {}'s; Holm's correction{ranks} is over {pairs}.",
         of_means(comparison.test)
     )
 }
@@ -193,15 +199,16 @@ fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".into())
 }
 
-fn share(value: f64) -> String {
-    format!("{value:.4}")
+/// A value of a probe: a share in percent, a count as it is.
+fn number(probe: &str, value: f64) -> String {
+    Quantity::of(probe).text(value)
 }
 
-/// A difference with its sign; there is no -0.
-fn difference(value: f64) -> String {
-    match format!("{value:+.4}") {
-        nothing if nothing == "-0.0000" => "+0.0000".into(),
-        text => text,
+/// A difference with its sign: of shares in percentage points.
+fn difference(probe: &str, value: f64) -> String {
+    match Quantity::of(probe) {
+        Quantity::Count => format!("{value:+.2}"),
+        _ => points(value),
     }
 }
 
@@ -229,12 +236,6 @@ mod tests {
         ] {
             assert_eq!(chance(p), text);
         }
-    }
-
-    #[test]
-    fn differences_have_a_sign() {
-        let values = [0.01234, -0.01234, 0.0, -0.0, -0.00001].map(difference);
-        assert_eq!(values, ["+0.0123", "-0.0123", "+0.0000", "+0.0000", "+0.0000"]);
     }
 
     #[test]

@@ -4,26 +4,25 @@ mod network;
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anstyle::{Color, RgbColor, Style};
-use serde_json::{Value, json};
+use anstyle::{Ansi256Color, Color, RgbColor, Style};
 
-use super::output::{WholeFile, print_json};
-use super::{Error, player};
-use outflank_game::model::{ModelFile, Portrait};
-use outflank_game::player::{NAMED, Player, PlayerFile, read_player_file, split_options};
-use outflank_report::figure::{
-    Board, Detail, Network, board_colour, is_dark, largest_weight, weight_text,
-};
+use super::output::{Replace, WholeFile, is_svg, print_json};
+use super::text::{clean, help, print_wrapped};
+use super::{Error, to_json};
+use outflank_arena::Unwatched;
+use outflank_commands::{Command as _, Show};
+use outflank_game::player::Player;
+use outflank_report::figure::{board_colour, is_dark, largest_weight, weight_text};
 
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_help = help("\
 Examples:
   outflank show heuristic
   outflank show best.json --svg best.svg
   outflank show runs/neat/1 --dot network.dot
-  outflank show lr2006 --player-file lr2006.json")]
+  outflank show lr2006 --player-file lr2006.json"))]
 pub struct Args {
     /// The player
     #[arg(value_name = "PLAYER")]
@@ -37,60 +36,49 @@ pub struct Args {
     /// Write the player to a player file
     #[arg(long, value_name = "FILE")]
     player_file: Option<PathBuf>,
+    /// Replace files that are there, whatever is in them
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let player = player(&args.player)?;
-    let portrait = player.portrait();
-    refuse_same_files(&args)?;
-    if let Some(path) = &args.svg {
-        let svg = draw(&player, portrait.as_ref());
-        let svg = svg.ok_or_else(|| lacks(&player, "no weights to draw"))?;
-        write_file(path, &svg)?;
-    }
-    if let Some(path) = &args.dot {
-        let portrait = portrait.as_ref().ok_or_else(|| lacks(&player, "no network for --dot"))?;
-        let dot = picture(&player, portrait).dot();
-        write_file(path, dot.trim_end())?;
-    }
-    if let Some(path) = &args.player_file {
-        write_player(&args.player, &player, path)?;
+    let files = [("--svg", &args.svg), ("--dot", &args.dot), ("--player-file", &args.player_file)];
+    refuse_same_files(&files)?;
+    let shown = Show { player: args.player.clone() }.run(&Unwatched)?;
+    let mut written = Vec::new();
+    for (option, path) in files {
+        let Some(path) = path else { continue };
+        let (text, is_ours): (String, fn(&str) -> bool) = match option {
+            "--svg" => (shown.svg()?, is_svg),
+            "--dot" => (shown.dot()?.trim_end().into(), |start| start.contains("digraph")),
+            _ => {
+                let file = shown.player_file()?;
+                let text = serde_json::to_string_pretty(&file).map_err(std::io::Error::from)?;
+                (text, |start| start.contains("outflank-player"))
+            }
+        };
+        let mut file = WholeFile::create(path, Replace::ours(args.force, is_ours))?;
+        file.line(&text)?;
+        file.finish()?;
+        written.push(path.display().to_string());
     }
     if args.json {
-        return print_json("show", object(&player, portrait.as_ref()));
+        return print_json(&to_json::<Show>(&shown));
     }
     let mut out = anstream::stdout().lock();
-    let (base, _) = split_options(&args.player);
-    let summary = NAMED.iter().find(|named| named.name == base).map(|named| named.summary);
-    match summary {
-        Some(summary) => writeln!(out, "{}: {summary}", player.name)?,
-        None => writeln!(out, "{}", player.name)?,
+    let name = clean(&shown.name);
+    match shown.summary {
+        Some(summary) => print_wrapped(&mut out, &format!("{name}: {summary}"))?,
+        None => writeln!(out, "{name}")?,
     }
-    print_board(&mut out, &player)
-}
-
-fn object(player: &Player, portrait: Option<&Portrait>) -> Value {
-    // As few digits as tell the number, which are fewer for single precision.
-    let shortest = |weight: f32| weight.to_string().parse::<f64>().unwrap_or(weight.into());
-    let mut object = json!({
-        "player": player.name,
-        "weights": player.squares().map(|weights| weights.map(shortest).to_vec()),
-        "policy": player.policy,
-    });
-    if let Some(portrait) = portrait {
-        object["hidden"] = portrait.hidden_count().into();
-        object["connections"] = portrait.connections.len().into();
-        if let Some(ModelFile { kind, view, structure, parameters }) = player.file() {
-            object["kind"] = json!(kind);
-            object["view"] = json!(view);
-            object["structure"] = structure.into();
-            object["parameters"] = parameters.into_iter().map(shortest).collect();
-        }
+    print_board(&mut out, &shown.player)?;
+    if !written.is_empty() {
+        writeln!(out, "Written: {}", clean(&written.join(", ")))?;
     }
-    object
+    Ok(())
 }
 
 /// Prints the weights of a player as a board, or its network.
@@ -103,12 +91,7 @@ pub fn print_board(out: &mut impl Write, player: &Player) -> Result<(), Error> {
     Ok(())
 }
 
-fn lacks(player: &Player, what: &str) -> Error {
-    Error::Failed(format!("{} has {what}", player.name))
-}
-
-fn refuse_same_files(args: &Args) -> Result<(), Error> {
-    let files = [("--svg", &args.svg), ("--dot", &args.dot), ("--player-file", &args.player_file)];
+fn refuse_same_files(files: &[(&str, &Option<PathBuf>)]) -> Result<(), Error> {
     for (index, (first, path)) in files.iter().enumerate() {
         let same = files[..index].iter().find(|(_, other)| path.is_some() && other == path);
         if let Some((other, _)) = same {
@@ -118,51 +101,35 @@ fn refuse_same_files(args: &Args) -> Result<(), Error> {
     Ok(())
 }
 
-fn picture<'a>(player: &Player, portrait: &'a Portrait) -> Network<'a> {
-    Network { title: player.name.clone(), portrait, detail: Detail::Numbers }
-}
-
-fn draw(player: &Player, portrait: Option<&Portrait>) -> Option<String> {
-    match (player.squares(), portrait) {
-        (Some(weights), _) => {
-            Some(Board { title: player.name.clone(), weights, detail: Detail::Numbers }.svg())
-        }
-        (None, portrait) => portrait.map(|portrait| picture(player, portrait).svg()),
-    }
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), Error> {
-    let mut file = WholeFile::create(path)?;
-    file.line(text)?;
-    file.finish()
-}
-
-/// Writes a player file: the one it was read from, or a new one for a player with a name.
-fn write_player(asked: &str, player: &Player, path: &Path) -> Result<(), Error> {
-    let (name, options) = split_options(asked);
-    if options.is_some() {
-        let message = "a player file holds the model, not the policy: leave out the @";
-        return Err(Error::Usage(message.into()));
-    }
-    let file = match NAMED.iter().any(|named| named.name == name) {
-        false => read_player_file(Path::new(name))?,
-        true => {
-            let source = ("source".into(), format!("outflank show {asked}").into());
-            let file = PlayerFile::of_player(player, [source].into_iter().collect());
-            file.ok_or_else(|| lacks(player, "no model that a player file could hold"))?
-        }
-    };
-    write_file(path, &serde_json::to_string_pretty(&file).map_err(std::io::Error::from)?)
-}
-
 /// A background and the better of black and white on it.
 fn colours((red, green, blue): (u8, u8, u8)) -> Style {
-    let front = match is_dark((red, green, blue)) {
-        true => RgbColor(255, 255, 255),
-        false => RgbColor(0, 0, 0),
+    let is_dark = is_dark((red, green, blue));
+    let (back, front): (Color, Color) = if has_true_colour() {
+        let level = if is_dark { 255 } else { 0 };
+        (RgbColor(red, green, blue).into(), RgbColor(level, level, level).into())
+    } else {
+        (
+            nearest_of_256([red, green, blue]).into(),
+            Ansi256Color(if is_dark { 231 } else { 16 }).into(),
+        )
     };
-    let back = RgbColor(red, green, blue);
-    Style::new().bg_color(Some(Color::Rgb(back))).fg_color(Some(Color::Rgb(front)))
+    Style::new().bg_color(Some(back)).fg_color(Some(front))
+}
+
+/// Says whether the terminal has 24-bit colours; those that have say so.
+fn has_true_colour() -> bool {
+    std::env::var("COLORTERM").is_ok_and(|text| text == "truecolor" || text == "24bit")
+}
+
+/// The colour of the 6 x 6 x 6 cube that terminals with 256 colours have.
+fn nearest_of_256(colour: [u8; 3]) -> Ansi256Color {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let nearest = |value: u8| {
+        let near = LEVELS.iter().enumerate().min_by_key(|(_, level)| level.abs_diff(value));
+        near.map_or(0, |(index, _)| index as u8)
+    };
+    let [red, green, blue] = colour.map(nearest);
+    Ansi256Color(16 + 36 * red + 6 * green + blue)
 }
 
 fn board(weights: &[f32; 64]) -> String {
@@ -181,4 +148,15 @@ fn board(weights: &[f32; 64]) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_have_a_neighbour_among_256() {
+        let found = [[0, 0, 0], [255, 255, 255], [255, 0, 0], [90, 140, 200]].map(nearest_of_256);
+        assert_eq!(found, [16, 231, 196, 16 + 36 + 12 + 4].map(Ansi256Color));
+    }
 }

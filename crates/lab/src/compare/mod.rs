@@ -13,12 +13,15 @@ use outflank_learn::Quantity;
 pub struct Question {
     /// The test that tells studies apart.
     pub test: Test,
-    /// Whether the better of two studies is asked to be greater, or to differ.
+    /// Whether the first of two studies is asked to be greater or less, or to differ. With one tail, the first is
+    /// the one that was named first: a direction chosen by the data would halve every p.
     pub tail: Tail,
     /// How far apart two means may be and still count as equivalent.
     pub margin: Option<f64>,
     /// Figures to hold against the studies of the same name.
     pub published: Vec<Published>,
+    /// The study with which the others are compared, and not with each other.
+    pub baseline: Option<String>,
 }
 
 /// A test of whether two samples differ.
@@ -77,11 +80,14 @@ pub struct Comparison {
     pub test: Test,
     /// On which side it looked.
     pub tail: Tail,
+    /// The study that all others were compared with.
+    pub baseline: Option<String>,
     /// How far apart two means may be and still count as equivalent.
     pub margin: Option<f64>,
     /// The studies, best mean first.
     pub entries: Vec<Entry>,
-    /// Every two of them, the better one first.
+    /// Every two of them, the better one first; with one tail, the one that was named first; with a baseline, the
+    /// other one first.
     pub pairs: Vec<Pair>,
     /// Those with published figures, best mean first.
     pub published: Vec<Against>,
@@ -172,7 +178,7 @@ impl Relation {
     pub fn sign(self) -> &'static str {
         match self {
             Relation::Above => ">",
-            Relation::Level => "=",
+            Relation::Level => "~",
             Relation::Below => "<",
             Relation::Unknown => "?",
         }
@@ -211,9 +217,11 @@ pub fn common_probes(studies: &[Results]) -> Vec<String> {
 
 /// Compares studies by a probe that all of them have.
 pub fn compare(studies: &[Results], probe: &str, question: &Question) -> Comparison {
-    let mut entries: Vec<Entry> = studies.iter().map(|study| Entry::of(study, probe)).collect();
+    let entries = studies.iter().map(|study| Entry::of(study, probe)).enumerate();
+    let mut entries: Vec<(usize, Entry)> = entries.collect();
     // Stable: equal means stay in the order given.
-    entries.sort_by(|a, b| b.sample.mean.total_cmp(&a.sample.mean));
+    entries.sort_by(|(_, a), (_, b)| b.sample.mean.total_cmp(&a.sample.mean));
+    let (named, entries): (Vec<usize>, Vec<Entry>) = entries.into_iter().unzip();
     let published = entries.iter().enumerate().flat_map(|(index, entry)| {
         let own = question.published.iter().filter(|figure| figure.name == entry.name);
         own.map(move |figure| Against::of(index, entry, figure, question))
@@ -222,16 +230,17 @@ pub fn compare(studies: &[Results], probe: &str, question: &Question) -> Compari
         probe: probe.into(),
         test: question.test,
         tail: question.tail,
+        baseline: question.baseline.clone(),
         margin: question.margin,
         published: published.collect(),
-        pairs: pairs(&entries, question),
+        pairs: pairs(&entries, &named, question),
         notes: notes(&entries, studies),
         entries,
     }
 }
 
 impl Comparison {
-    /// The studies in their order with a sign between neighbours: `a > b = c`.
+    /// The studies in their order with a sign between neighbours: `a > b ~ c`.
     pub fn ranking(&self) -> String {
         let mut text = String::new();
         for (index, entry) in self.entries.iter().enumerate() {
@@ -243,7 +252,7 @@ impl Comparison {
         text
     }
 
-    /// What tests say otherwise than the signs between neighbours would have it: with `a = b = c` it may
+    /// What tests say otherwise than the signs between neighbours would have it: with `a ~ b ~ c` it may
     /// be that `a > c`.
     pub fn exceptions(&self) -> Vec<String> {
         let exception = |pair: &Pair| {
@@ -259,9 +268,51 @@ impl Comparison {
         self.pairs.iter().filter_map(exception).collect()
     }
 
+    /// Letters of the groups in which each study is: two that share a letter are not told apart. None unless every two
+    /// were tested, in both directions.
+    pub fn groups(&self) -> Option<Vec<String>> {
+        let all = self.entries.len();
+        let tested = self.pairs.iter().filter(|pair| pair.relation != Relation::Unknown).count();
+        if all < 2 || self.tail != Tail::TwoSided || tested < all * (all - 1) / 2 {
+            return None;
+        }
+        // Piepho's insert and absorb: a group that has two that differ becomes two groups.
+        let mut groups: Vec<Vec<usize>> = vec![(0..all).collect()];
+        for pair in self.pairs.iter().filter(|pair| pair.relation != Relation::Level) {
+            let both = |group: &Vec<usize>| pair.entries.iter().all(|entry| group.contains(entry));
+            let (split, mut kept): (Vec<_>, Vec<_>) = groups.into_iter().partition(both);
+            for group in split {
+                for left_out in pair.entries {
+                    let rest: Vec<usize> =
+                        group.iter().copied().filter(|entry| *entry != left_out).collect();
+                    let is_within = |other: &Vec<usize>| rest.iter().all(|e| other.contains(e));
+                    if !kept.iter().any(is_within) {
+                        kept.retain(|other| !other.iter().all(|entry| rest.contains(entry)));
+                        kept.push(rest);
+                    }
+                }
+            }
+            groups = kept;
+        }
+        groups.sort();
+        let letters = |entry: usize| -> String {
+            let own = groups.iter().enumerate().filter(|(_, group)| group.contains(&entry));
+            own.map(|(index, _)| letter(index)).collect()
+        };
+        Some((0..all).map(letters).collect())
+    }
+
     fn relation(&self, a: usize, b: usize) -> Relation {
         let pair = self.pairs.iter().find(|pair| pair.entries == [a, b]);
         pair.map_or(Relation::Unknown, |pair| pair.relation)
+    }
+}
+
+/// a to z, then numbers in brackets.
+fn letter(index: usize) -> String {
+    match u8::try_from(index) {
+        Ok(index @ 0..=25) => char::from(b'a' + index).to_string(),
+        _ => format!("({index})"),
     }
 }
 
@@ -278,7 +329,7 @@ impl Entry {
             games: training_games(study),
             probe_games: study.runs.first().map_or(0, |run| probe_games(run, probe)),
             sample,
-            interval: sample.interval(),
+            interval: sample.interval().map(|ends| Quantity::of(probe).within(ends)),
             median: median(&values).unwrap_or(f64::NAN),
             range,
             values,
@@ -299,12 +350,25 @@ fn probe_games(run: &Outcome, probe: &str) -> u64 {
     last.and_then(games).unwrap_or(0)
 }
 
-fn pairs(entries: &[Entry], question: &Question) -> Vec<Pair> {
+/// `named` has the place of each entry among those that were named.
+fn pairs(entries: &[Entry], named: &[usize], question: &Question) -> Vec<Pair> {
+    let is_baseline = |index: usize| question.baseline.as_ref() == Some(&entries[index].name);
     let mut pairs = Vec::new();
     for second in 0..entries.len() {
-        pairs.extend((0..second).map(|first| Pair::of(entries, [first, second], question)));
+        for first in 0..second {
+            let swapped = match question.baseline {
+                Some(_) if !is_baseline(first) && !is_baseline(second) => continue,
+                Some(_) => is_baseline(first),
+                None => question.tail != Tail::TwoSided && named[first] > named[second],
+            };
+            let indices = if swapped { [second, first] } else { [first, second] };
+            pairs.push(Pair::of(entries, indices, question));
+        }
     }
-    pairs.sort_by_key(|pair| pair.entries);
+    pairs.sort_by_key(|pair| match question.tail {
+        Tail::TwoSided => pair.entries,
+        _ => pair.entries.map(|index| named[index]),
+    });
     let found: Vec<f64> = pairs.iter().filter_map(|pair| pair.p(question.test)).collect();
     let mut corrected = holm(&found).into_iter();
     for pair in &mut pairs {

@@ -52,7 +52,7 @@ fn the_best_mean_comes_first_and_neighbours_get_signs() {
     ];
     let question = Question { margin: Some(0.02), ..Question::default() };
     let comparison = compare(&studies, "utility", &question);
-    assert_eq!(comparison.ranking(), "high > middle = also-middle > low");
+    assert_eq!(comparison.ranking(), "high > middle ~ also-middle > low");
     assert_eq!(comparison.exceptions(), Vec::<String>::new());
     assert_eq!(comparison.notes, Vec::<String>::new());
     assert_eq!(comparison.pairs.len(), 6);
@@ -73,7 +73,7 @@ fn the_best_mean_comes_first_and_neighbours_get_signs() {
 fn what_neighbours_do_not_tell_is_an_exception() {
     let studies = [0.52, 0.51, 0.5].map(|mean| study(&mean.to_string(), &around(mean, 0.004)));
     let comparison = compare(&studies, "utility", &Question::default());
-    assert_eq!(comparison.ranking(), "0.52 = 0.51 = 0.5");
+    assert_eq!(comparison.ranking(), "0.52 ~ 0.51 ~ 0.5");
     assert_eq!(comparison.exceptions(), ["0.52 > 0.5"]);
 }
 
@@ -110,14 +110,61 @@ fn published_figures_meet_the_study_of_their_name() {
 }
 
 #[test]
-fn one_tail_has_half_of_the_chance() {
-    let studies = [study("a", &around(0.85, 0.02)), study("b", &around(0.84, 0.02))];
-    let p = |tail| {
+fn one_tail_follows_the_order_of_the_arguments() {
+    let [a, b] = [study("a", &around(0.85, 0.02)), study("b", &around(0.84, 0.02))];
+    let p = |studies: &[Results], tail| {
         let question = Question { tail, ..Question::default() };
-        compare(&studies, "utility", &question).pairs[0].means.unwrap().p
+        let comparison = compare(studies, "utility", &question);
+        let pair = &comparison.pairs[0];
+        let first = comparison.entries[pair.entries[0]].name.clone();
+        (first, pair.means.unwrap().p, pair.ranks.unwrap().p, pair.difference)
     };
-    assert!((2.0 * p(Tail::Greater) - p(Tail::TwoSided)).abs() < 1e-12);
-    assert!((p(Tail::Greater) + p(Tail::Less) - 1.0).abs() < 1e-12);
+    let (forth, back) = ([a.clone(), b.clone()], [b, a]);
+    let two_sided = p(&forth, Tail::TwoSided).1;
+    // "Is a greater than b?" and "is b greater than a?" are different questions, whoever did better.
+    let (first, greater, ranks, difference) = p(&forth, Tail::Greater);
+    assert!((2.0 * greater - two_sided).abs() < 1e-12 && first == "a" && difference > 0.0);
+    let (first, not_greater, back_ranks, difference) = p(&back, Tail::Greater);
+    assert!((greater + not_greater - 1.0).abs() < 1e-12 && first == "b" && difference < 0.0);
+    assert!(ranks < 0.5 && back_ranks > 0.5);
+    let (_, less, ..) = p(&back, Tail::Less);
+    assert!((less - greater).abs() < 1e-12);
+    assert!((p(&back, Tail::TwoSided).1 - two_sided).abs() < 1e-12);
+}
+
+#[test]
+fn a_baseline_is_compared_with_each_and_alone_corrected_for() {
+    let studies = [0.5, 0.52, 0.48].map(|mean| study(&mean.to_string(), &around(mean, 0.004)));
+    let question = Question { baseline: Some("0.5".into()), ..Question::default() };
+    let comparison = compare(&studies, "utility", &question);
+    let names: Vec<[&str; 2]> = comparison
+        .pairs
+        .iter()
+        .map(|pair| pair.entries.map(|index| comparison.entries[index].name.as_str()))
+        .collect();
+    assert_eq!(names, [["0.52", "0.5"], ["0.48", "0.5"]]);
+    let relations: Vec<Relation> = comparison.pairs.iter().map(|pair| pair.relation).collect();
+    assert_eq!(relations, [Relation::Above, Relation::Below]);
+    let p = comparison.pairs[0].means.unwrap().p;
+    assert!(comparison.pairs[0].holm.unwrap() <= 2.0 * p + 1e-15);
+    assert_eq!(comparison.groups(), None);
+}
+
+#[test]
+fn studies_that_share_a_letter_are_not_told_apart() {
+    let letters = |means: &[f64]| {
+        let studies: Vec<Results> =
+            means.iter().map(|mean| study(&mean.to_string(), &around(*mean, 0.004))).collect();
+        compare(&studies, "utility", &Question::default()).groups()
+    };
+    // Neighbours are not told apart, the ends are.
+    assert_eq!(letters(&[0.52, 0.51, 0.5]).unwrap(), ["a", "ab", "b"]);
+    assert_eq!(letters(&[0.9, 0.7, 0.5]).unwrap(), ["a", "b", "c"]);
+    assert_eq!(letters(&[0.5, 0.5]).unwrap(), ["a", "a"]);
+    assert_eq!(letters(&[0.53, 0.52, 0.51, 0.5]).unwrap(), ["a", "ab", "bc", "c"]);
+    assert_eq!(letters(&[0.5]), None);
+    let studies = [study("a", &[0.9]), study("b", &around(0.8, 0.01))];
+    assert_eq!(compare(&studies, "utility", &Question::default()).groups(), None);
 }
 
 #[test]
@@ -129,7 +176,7 @@ fn ranks_may_say_otherwise_than_means() {
     let question = Question { test: Test::MannWhitney, ..Question::default() };
     assert_eq!(compare(&studies, "utility", &question).ranking(), "lucky < steady");
     let welch = compare(&studies, "utility", &Question::default());
-    assert_eq!(welch.ranking(), "lucky = steady");
+    assert_eq!(welch.ranking(), "lucky ~ steady");
 }
 
 #[test]
@@ -178,7 +225,7 @@ fn signs_come_from_the_corrected_p() {
             assert!(p < SIGNIFICANCE && SIGNIFICANCE < corrected, "{test:?}: {p} {corrected}");
             assert_eq!(pair.relation, Relation::Level);
         }
-        assert_eq!(comparison.ranking(), "0.526 = 0.513 = 0.5");
+        assert_eq!(comparison.ranking(), "0.526 ~ 0.513 ~ 0.5");
         assert_eq!(comparison.exceptions(), ["0.526 > 0.5"]);
     }
 }

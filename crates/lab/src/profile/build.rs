@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::database::{GAMES, read, written};
 use super::recipe::random_wpc;
 use super::{Database, DatabaseError, Opponent, Recipe};
-use outflank_arena::{Arena, Meeting, Openings, Watch};
+use outflank_arena::{After, Arena, Meeting, News, Openings, Stopped, Unwatched, Watch};
 use outflank_game::player::Player;
 use outflank_store::{Kept, Partial, RunError};
 
@@ -32,8 +32,8 @@ pub enum BuildError {
         here: u64,
     },
     /// It was stopped; the same again goes on where it was.
-    #[error("stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// A database, and where it comes from.
@@ -45,28 +45,16 @@ pub enum Built {
     AlreadyThere(Database),
 }
 
-/// What happens on the way.
-#[derive(Debug)]
-pub enum Step<'a> {
-    /// So many games had been played before.
-    Resumed(u64),
-    /// Something is wrong that does no harm.
-    Warned(&'a str),
-    /// So many games are played.
-    Played(u64),
-}
-
 /// Makes the database of a recipe, or goes on with it. What is done is kept about every `keep_every`.
 pub fn build(
     arena: &Arena,
     recipe: &Recipe,
     out: &Path,
     keep_every: Duration,
-    stop: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(Step<'_>),
+    watch: &dyn Watch,
 ) -> Result<Built, BuildError> {
     assert!(recipe.is_sound(), "numbers of a recipe are checked where they come from");
-    let (mut partial, mut all) = match start(out, recipe, tell)? {
+    let (mut partial, mut all) = match start(out, recipe, watch)? {
         Start::Whole(database) => return Ok(Built::AlreadyThere(database)),
         Start::Begun(partial, all) => (partial, all),
     };
@@ -76,10 +64,7 @@ pub fn build(
     while (all.len() as u64) < recipe.opponents {
         let (began, start) = (Instant::now(), all.len() as u64);
         let range = start..recipe.opponents.min(start + size);
-        let block = judge(arena, recipe, range, |done| {
-            tell(Step::Played(games(start) + done));
-            if stop() { Err(BuildError::Stopped) } else { Ok(()) }
-        })?;
+        let block = judge(arena, recipe, range, &After::new(watch, games(start)))?;
         let bytes = block.iter().fold(Vec::new(), |bytes, points| written(points, bytes));
         partial.add(&bytes)?;
         all.extend(block);
@@ -102,7 +87,7 @@ pub fn cut(from: &Database, cap: u64, out: &Path) -> Result<Built, BuildError> {
         return Err(BuildError::Cap { there, here: cap });
     }
     let recipe = Recipe { cap: Some(cap), ..*from.recipe() };
-    let partial = match start(out, &recipe, &mut |_| ())? {
+    let partial = match start(out, &recipe, &Unwatched)? {
         Start::Whole(database) => return Ok(Built::AlreadyThere(database)),
         Start::Begun(partial, _) => partial,
     };
@@ -111,13 +96,13 @@ pub fn cut(from: &Database, cap: u64, out: &Path) -> Result<Built, BuildError> {
     Ok(Built::New(database))
 }
 
-/// The half points of some opponents of a recipe in its double games. `progress` is told of games.
-fn judge<E>(
+/// The half points of some opponents of a recipe in its double games.
+fn judge(
     arena: &Arena,
     recipe: &Recipe,
     opponents: Range<u64>,
-    progress: impl FnMut(u64) -> Result<(), E>,
-) -> Result<Vec<u32>, E> {
+    watch: &dyn Watch,
+) -> Result<Vec<u32>, Stopped> {
     let others = random_wpc();
     let players: Vec<Player> = opponents.clone().map(|index| recipe.opponent(index)).collect();
     let meetings: Vec<Meeting<'_>> = players
@@ -131,8 +116,8 @@ fn judge<E>(
             openings: &Openings::Start,
         })
         .collect();
-    let results = arena.play(&meetings, Watch::Results, progress, |_, _| Ok(()))?;
-    Ok(results.tallies.iter().map(|tally| (2 * tally.wins + tally.draws) as u32).collect())
+    let tallies = arena.play(&meetings, watch)?;
+    Ok(tallies.iter().map(|tally| (2 * tally.wins + tally.draws) as u32).collect())
 }
 
 /// What there is at the start.
@@ -143,7 +128,7 @@ enum Start {
     Begun(Partial, Vec<u32>),
 }
 
-fn start(out: &Path, recipe: &Recipe, tell: &mut dyn FnMut(Step<'_>)) -> Result<Start, BuildError> {
+fn start(out: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<Start, BuildError> {
     if let Some(database) = made_before(out, recipe)? {
         return Ok(Start::Whole(database));
     }
@@ -151,9 +136,9 @@ fn start(out: &Path, recipe: &Recipe, tell: &mut dyn FnMut(Step<'_>)) -> Result<
     if out.exists() {
         // Another process has ended its work since the first look.
         drop(partial);
-        return start(out, recipe, tell);
+        return start(out, recipe, watch);
     }
-    let all = take_up(out, recipe, &kept, tell)?;
+    let all = take_up(out, recipe, &kept, watch)?;
     Ok(Start::Begun(partial, all))
 }
 
@@ -182,12 +167,13 @@ fn take_up(
     out: &Path,
     recipe: &Recipe,
     kept: &Kept,
-    tell: &mut dyn FnMut(Step<'_>),
+    watch: &dyn Watch,
 ) -> Result<Vec<u32>, RunError> {
     let path = Partial::path(out);
     refuse_others(&path, recipe, &kept.head)?;
     if let Some(damage) = &kept.damage {
-        tell(Step::Warned(&format!("{}: {damage}; what is before them is used", path.display())));
+        let note = format!("{}: {damage}; what is before them is used", path.display());
+        watch.tell(News::Note(&note));
     }
     let mut all = Vec::new();
     for block in &kept.blocks {
@@ -204,7 +190,7 @@ fn take_up(
         return Err(damaged(&path, "more opponents than its recipe has"));
     }
     if !all.is_empty() {
-        tell(Step::Resumed(2 * all.len() as u64 * recipe.doubles));
+        watch.tell(News::Resumed(2 * all.len() as u64 * recipe.doubles));
     }
     Ok(all)
 }
@@ -238,9 +224,9 @@ mod tests {
     use outflank_game::player::Brain;
     use outflank_kernel::Kernel;
     use outflank_kernel::rng::Seed;
-    use std::cell::Cell;
-    use std::convert::Infallible;
     use std::fs;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use tempfile::{TempDir, tempdir};
 
     const SMALL: Recipe = Recipe { seed: 1, opponents: 16, doubles: 8, cap: None };
@@ -249,23 +235,37 @@ mod tests {
         Arena::new(Kernel::available()[0], threads).unwrap()
     }
 
+    /// Stops at the `stop_at`-th look, and keeps what it is told.
+    struct Looks {
+        looks: AtomicUsize,
+        stop_at: usize,
+        told: Mutex<Vec<String>>,
+    }
+
+    impl Watch for Looks {
+        fn tell(&self, news: News<'_>) {
+            let text = match news {
+                News::Resumed(games) => format!("resumed at {games}"),
+                News::Note(text) => text.into(),
+                _ => return,
+            };
+            self.told.lock().unwrap().push(text);
+        }
+
+        fn stop(&self) -> bool {
+            self.looks.fetch_add(1, Ordering::Relaxed) + 1 >= self.stop_at
+        }
+    }
+
     /// Builds with a block for every opponent, and is stopped at the `stop_at`-th look.
     fn build_until(
         recipe: &Recipe,
         out: &Path,
         stop_at: usize,
     ) -> (Result<Built, BuildError>, Vec<String>) {
-        let looks = Cell::new(0);
-        let stop = || {
-            looks.set(looks.get() + 1);
-            looks.get() >= stop_at
-        };
-        let mut told = Vec::new();
-        let built = build(&arena(1), recipe, out, Duration::ZERO, &stop, &mut |step| match step {
-            Step::Resumed(games) => told.push(format!("resumed at {games}")),
-            Step::Warned(text) => told.push(text.into()),
-            Step::Played(_) => {}
-        });
+        let watch = Looks { looks: AtomicUsize::new(0), stop_at, told: Mutex::default() };
+        let built = build(&arena(1), recipe, out, Duration::ZERO, &watch);
+        let told = watch.told.into_inner().unwrap();
         (built, told)
     }
 
@@ -288,8 +288,7 @@ mod tests {
     fn the_stamp_of_the_games_is_that_of_these() {
         for kernel in Kernel::available() {
             let arena = Arena::new(kernel, 1).unwrap();
-            let played = |_| Ok::<(), Infallible>(());
-            let Ok(points) = judge(&arena, &SMALL, 0..SMALL.opponents, played);
+            let points = judge(&arena, &SMALL, 0..SMALL.opponents, &Unwatched).unwrap();
             let mut hasher = blake3::Hasher::new();
             for (index, points) in (0..).zip(points) {
                 let Brain::Wpc(wpc) = SMALL.opponent(index).brain else { unreachable!() };
@@ -314,7 +313,7 @@ mod tests {
                 let out = folder.path().join(format!("{}-{threads}", kernel.name()));
                 let arena = Arena::new(kernel, threads).unwrap();
                 let every = Duration::from_secs(5);
-                build(&arena, &recipe, &out, every, &|| false, &mut |_| ()).unwrap();
+                build(&arena, &recipe, &out, every, &Unwatched).unwrap();
                 assert_eq!(fs::read(out).unwrap(), expected);
             }
         }
@@ -328,7 +327,7 @@ mod tests {
             let out = folder.path().join("x.db");
             let mut stops = 0;
             while let (Err(error), _) = build_until(&SMALL, &out, every) {
-                assert!(matches!(error, BuildError::Stopped));
+                assert!(matches!(error, BuildError::Stopped(_)));
                 assert!(!out.exists());
                 stops += 1;
             }
@@ -441,9 +440,15 @@ mod tests {
         let players: Vec<Player> = (0..4).map(|index| recipe.opponent(index)).collect();
         let effort = Effort { games: 2, sample: 5000 };
         let utility = Probe::parse("utility").unwrap();
-        let done = |_| Ok::<(), Infallible>(());
-        let Ok(tallies) =
-            measure(&arena(1), &players, std::slice::from_ref(&utility), effort, Seed(9), done);
+        let tallies = measure(
+            &arena(1),
+            &players,
+            std::slice::from_ref(&utility),
+            effort,
+            Seed(9),
+            &Unwatched,
+        )
+        .unwrap();
         for (opponent, tally) in database.opponents().iter().zip(tallies) {
             let performance = f64::from(opponent.half_points) / (4.0 * 5000.0);
             // Of the difference of two means of 5000 results between 0 and 1.

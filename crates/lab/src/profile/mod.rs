@@ -9,7 +9,7 @@ mod play;
 mod recipe;
 
 pub use bins::{Bin, FEWEST_DOUBLES, Profile, WIDEST_INTERVAL};
-pub use build::{BuildError, Built, Step, build, cut};
+pub use build::{BuildError, Built, build, cut};
 pub use database::{Database, DatabaseError, Opponent};
 pub use play::profile;
 pub use recipe::{MOST_DOUBLES, MOST_OPPONENTS, Recipe};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{BINS, Counts, Database, Profile};
 use crate::Team;
-use outflank_arena::{Arena, Fixtures, Plan, Stopped};
+use outflank_arena::{Arena, Fixtures, News, Plan, Stopped, Watch};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Seed, Stream};
 
@@ -14,14 +14,13 @@ const CHUNK: usize = 8192;
 
 /// Profiles teams by the same opponents. A player's games do not depend on who else is profiled, so a
 /// team's profile is the mean of its players'. Players who are drawn anew for each pair of games have no
-/// profile. `told` hears how many games are played.
+/// profile. The watch is told how many games are played.
 pub fn profile(
     arena: &Arena,
     teams: &[Team],
     database: &Database,
     seed: Seed,
-    stop: &(dyn Fn() -> bool + Sync),
-    told: &mut dyn FnMut(u64),
+    watch: &dyn Watch,
 ) -> Result<Vec<Profile>, Stopped> {
     let players: Vec<Arc<Player>> =
         teams.iter().flat_map(|team| &team.players).cloned().map(Arc::new).collect();
@@ -37,12 +36,12 @@ pub fn profile(
         let seed = seed.child(Stream::Profile, number);
         let plan = Plan { fixtures: &Fixtures::All, games: 2, seed };
         for (player, counts) in players.iter().zip(&mut counts) {
-            let payoff = arena.meet(slice::from_ref(player), &opponents, plan, stop)?;
+            let payoff = arena.meet(slice::from_ref(player), &opponents, plan, watch)?;
             for (_, column, cell) in payoff.cells() {
                 counts[bins[column]][cell.half_points() as usize] += 1;
             }
             games += payoff.games();
-            told(games);
+            watch.tell(News::Done(games));
         }
     }
     let mut rest = &counts[..];
@@ -59,19 +58,17 @@ mod tests {
     use super::*;
     use crate::profile::{Built, Recipe, build};
     use crate::{Bin, Effort, Probe, measure};
+    use outflank_arena::Unwatched;
     use outflank_game::player::parse_player;
     use outflank_kernel::Kernel;
-    use std::convert::Infallible;
     use std::sync::LazyLock;
     use std::time::Duration;
-
-    const NEVER: &(dyn Fn() -> bool + Sync) = &|| false;
 
     static OPPONENTS: LazyLock<Database> = LazyLock::new(|| {
         let recipe = Recipe { seed: 5, opponents: 4000, doubles: 50, cap: None };
         let folder = tempfile::tempdir().unwrap();
         let (out, every) = (folder.path().join("x.db"), Duration::from_secs(5));
-        match build(&arena(1), &recipe, &out, every, NEVER, &mut |_| ()).unwrap() {
+        match build(&arena(1), &recipe, &out, every, &Unwatched).unwrap() {
             Built::New(database) => database,
             Built::AlreadyThere(_) => unreachable!("in an empty folder"),
         }
@@ -87,7 +84,7 @@ mod tests {
     }
 
     fn profiles(arena: &Arena, teams: &[Team], database: &Database) -> Vec<Profile> {
-        profile(arena, teams, database, Seed(2), NEVER, &mut |_| ()).unwrap()
+        profile(arena, teams, database, Seed(2), &Unwatched).unwrap()
     }
 
     #[test]
@@ -135,9 +132,9 @@ mod tests {
         let players: Vec<Player> = names.iter().map(|name| parse_player(name).unwrap()).collect();
         let effort = Effort { games: 2, sample: 20_000 };
         let utility = Probe::parse("utility").unwrap();
-        let done = |_| Ok::<(), Infallible>(());
-        let Ok(tallies) =
-            measure(&arena(1), &players, slice::from_ref(&utility), effort, Seed(9), done);
+        let tallies =
+            measure(&arena(1), &players, slice::from_ref(&utility), effort, Seed(9), &Unwatched)
+                .unwrap();
         for (profile, tally) in found.iter().zip(tallies) {
             let points =
                 profile.bins.iter().filter_map(|bin| Some(bin.mean? * bin.double_games as f64));
@@ -150,8 +147,7 @@ mod tests {
 
     #[test]
     fn a_stop_is_noticed() {
-        let stopped =
-            profile(&arena(1), &[team(&["random"])], &OPPONENTS, Seed(1), &|| true, &mut |_| ());
+        let stopped = profile(&arena(1), &[team(&["random"])], &OPPONENTS, Seed(1), &|| true);
         assert_eq!(stopped, Err(Stopped));
     }
 }

@@ -7,13 +7,13 @@ mod progress;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-pub use order::{COST, Cost, End, Event, Order, Report, Tell};
+pub use order::{COST, Cost, End, Order, Report};
 
 use super::probe::Probe;
-use outflank_arena::Arena;
+use outflank_arena::{Arena, News, RunNews, Watch};
 use outflank_kernel::rng::Seed;
 use outflank_learn::run_text;
-use outflank_learn::{Cohort, Halt, LearnError, Stop};
+use outflank_learn::{Cohort, Halt, LearnError};
 use outflank_store::RunError;
 use progress::{Begun, Progress};
 
@@ -22,7 +22,7 @@ const MOST_TOGETHER: usize = 32;
 
 /// Trains all runs of an order. Runs go on several threads at once; those that learn by themselves go
 /// side by side on one, because many learners in a batch are faster.
-pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Report>, LearnError> {
+pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<Report>, LearnError> {
     for probe in &order.spec().yardsticks() {
         Probe::parse(probe)?;
     }
@@ -42,7 +42,7 @@ pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Repo
             scope.spawn(move || {
                 let next = || groups.lock().expect("no worker panics with the lock").next();
                 while let Some(seeds) = next() {
-                    let done = train_together(order, seeds, threads, stop, tell);
+                    let done = train_together(order, seeds, threads, watch);
                     reports.lock().expect("no worker panics with the lock").extend(done);
                 }
             });
@@ -54,16 +54,10 @@ pub fn train(order: &Order, stop: &Stop<'_>, tell: &Tell<'_>) -> Result<Vec<Repo
 }
 
 /// Trains runs side by side on some threads.
-fn train_together(
-    order: &Order,
-    seeds: &[u64],
-    threads: usize,
-    stop: &Stop<'_>,
-    tell: &Tell<'_>,
-) -> Vec<Report> {
+fn train_together(order: &Order, seeds: &[u64], threads: usize, watch: &dyn Watch) -> Vec<Report> {
     let mut reports = Vec::new();
     let not_begun = |&seed: &u64| Report { end: End::NotBegun, ..Report::failed(order, seed, "") };
-    if stop() {
+    if watch.stop() {
         return seeds.iter().map(not_begun).collect();
     }
     let arena = match Arena::new(order.kernel, threads) {
@@ -78,7 +72,7 @@ fn train_together(
         Ok(cohort) => cohort,
         Err(problem) => {
             let moved = |&seed: &u64| {
-                tell(seed, Event::Ended);
+                watch.tell(News::Run { seed, news: RunNews::Ended });
                 let path = order.out.join(seed.to_string());
                 let end = End::of(&RunError::Moved { path, problem: problem.clone() });
                 Report { end, ..Report::failed(order, seed, "") }
@@ -88,21 +82,21 @@ fn train_together(
     };
     let mut going: Vec<Progress<'_>> = Vec::new();
     for &seed in &seeds {
-        let report = if stop() {
+        let report = if watch.stop() {
             // Opening a directory takes its time, and whoever interrupts many runs should not wait for all.
             not_begun(&seed)
         } else {
-            match Progress::begin(order, seed, cohort.run_mut(going.len()), tell) {
+            match Progress::begin(order, seed, cohort.run_mut(going.len()), watch) {
                 Ok(Begun::Going(progress)) => {
                     going.push(*progress);
                     continue;
                 }
                 Ok(Begun::Ended(report)) => {
-                    tell(seed, Event::Ended);
+                    watch.tell(News::Run { seed, news: RunNews::Ended });
                     report
                 }
                 Err(error) => {
-                    tell(seed, Event::Ended);
+                    watch.tell(News::Run { seed, news: RunNews::Ended });
                     Report { end: End::of(&error), ..Report::failed(order, seed, "") }
                 }
             }
@@ -112,11 +106,11 @@ fn train_together(
     }
     let mut pace = Pace::default();
     while !going.is_empty() {
-        let ended = advance(&mut *cohort, &mut going, &arena, &mut pace, stop, tell);
+        let ended = advance(&mut *cohort, &mut going, &arena, &mut pace, watch);
         // From the last to the first, so that indices stay right.
         for (index, end) in ended.into_iter().rev() {
             let progress = going.remove(index);
-            tell(progress.seed(), Event::Ended);
+            watch.tell(News::Run { seed: progress.seed(), news: RunNews::Ended });
             reports.push(progress.report(cohort.run(index), end));
             cohort.remove(index);
         }
@@ -163,10 +157,9 @@ fn advance(
     going: &mut [Progress<'_>],
     arena: &Arena,
     pace: &mut Pace,
-    stop: &Stop<'_>,
-    tell: &Tell<'_>,
+    watch: &dyn Watch,
 ) -> Vec<(usize, End)> {
-    if stop() {
+    if watch.stop() {
         let stopped = |(index, progress): (usize, &mut Progress<'_>)| {
             (index, progress.stop(cohort.run_mut(index), None))
         };
@@ -179,8 +172,8 @@ fn advance(
         (0..going.len()).map(|index| slow.then(|| cohort.run(index).save())).collect();
     let stepping: Vec<usize> =
         (0..going.len()).filter(|&index| !going[index].is_waiting(cohort.run(index))).collect();
-    let never = || false;
-    let mut halts = cohort.step(&stepping, arena, if slow { stop } else { &never }).into_iter();
+    let stop = || slow && watch.stop();
+    let mut halts = cohort.step(&stepping, arena, &stop).into_iter();
     let took = began.elapsed();
     pace.last = Some(took);
     let share = took / stepping.len().max(1) as u32;
@@ -194,7 +187,7 @@ fn advance(
             Ok(())
         };
         let end = match stepped {
-            Ok(()) => progress.arrive(run, arena, stop, tell),
+            Ok(()) => progress.arrive(run, arena, watch),
             Err(Halt::Stopped) => Some(progress.stop(run, before[index].take())),
             Err(halt) => Some(progress.failed(&halt)),
         };
@@ -235,7 +228,7 @@ mod tests {
             extras: Map::new(),
         };
         std::fs::write(&path, weights("2")).unwrap();
-        let reports = train(&order, &|| false, &|_, _| {}).unwrap();
+        let reports = train(&order, &|| false).unwrap();
         let End::Failed { message, .. } = &reports[0].end else { panic!("{:?}", reports[0].end) };
         assert!(message.contains("a file that the spec names has changed"), "{message}");
         assert!(!order.out.join("1/champion.json").exists());

@@ -43,26 +43,6 @@ impl Order {
     }
 }
 
-/// What happens to a run.
-#[derive(Clone, Debug)]
-pub enum Event<'a> {
-    /// It begins, or goes on from a generation above 0 with this many games done.
-    Began {
-        /// Generations done.
-        generation: u64,
-        /// Games done.
-        games: u64,
-    },
-    /// Something is worth knowing.
-    Warned(&'a str),
-    /// This many games are done.
-    Played(u64),
-    /// Its champion was measured.
-    Probed(&'a BTreeMap<String, f64>),
-    /// It ended, one way or another.
-    Ended,
-}
-
 /// What became of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -105,9 +85,6 @@ pub enum End {
         usage: bool,
     },
 }
-
-/// Tells of events, from any thread; the number is the run's seed.
-pub type Tell<'a> = dyn Fn(u64, Event<'_>) + Sync + 'a;
 
 impl End {
     /// Says whether the same command again has something to do because this one was stopped.

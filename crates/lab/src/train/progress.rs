@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::order::{COST, Cost, End, Event, Order, Report, Tell};
+use super::order::{COST, Cost, End, Order, Report};
 use crate::probe::{Effort, Probe, measure};
-use outflank_arena::{Arena, Stopped};
+use outflank_arena::{Arena, News, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, PlayerFile};
 use outflank_kernel::rng::Stream;
-use outflank_learn::{AnyRun, Halt, Measure, Sections, Stop};
+use outflank_learn::{AnyRun, Halt, Measure, Sections};
 use outflank_store::{Identity, Progress as Stage, RunDir, RunError, spec_id};
 
 /// The columns of `metrics.csv`.
@@ -48,7 +48,7 @@ impl<'a> Progress<'a> {
         order: &'a Order,
         seed: u64,
         run: &mut dyn AnyRun,
-        tell: &Tell<'_>,
+        watch: &dyn Watch,
     ) -> Result<Begun<'a>, RunError> {
         let path = order.out.join(seed.to_string());
         let identity = Identity {
@@ -60,7 +60,7 @@ impl<'a> Progress<'a> {
         };
         let opened = RunDir::open(&path, &identity, order.extras.clone())?;
         for warning in &opened.warnings {
-            tell(seed, Event::Warned(warning));
+            watch.tell(News::Run { seed, news: RunNews::Warned(warning) });
         }
         let (mut is_probe_due, mut cost) = (false, Cost::default());
         match opened.progress {
@@ -94,7 +94,10 @@ impl<'a> Progress<'a> {
                 return Ok(Begun::Ended(report));
             }
         }
-        tell(seed, Event::Began { generation: run.generation(), games: run.games() });
+        watch.tell(News::Run {
+            seed,
+            news: RunNews::Began { generation: run.generation(), games: run.games() },
+        });
         let parse = |name: &String| Probe::parse(name).expect("probes were tried before the run");
         let now = Instant::now();
         Ok(Begun::Going(Box::new(Progress {
@@ -158,11 +161,10 @@ impl Progress<'_> {
         &mut self,
         run: &mut dyn AnyRun,
         arena: &Arena,
-        stop: &Stop<'_>,
-        tell: &Tell<'_>,
+        watch: &dyn Watch,
     ) -> Option<End> {
         let (games, every, done) = (run.games(), run.spec().probes.every, run.is_done());
-        tell(self.seed, Event::Played(games));
+        watch.tell(News::Run { seed: self.seed, news: RunNews::Played(games) });
         // A probe due at g games is taken at the end of the first generation at or past g.
         let passed = every > 0 && games / every > self.seen / every;
         let ended = done && games > self.seen;
@@ -170,13 +172,13 @@ impl Progress<'_> {
         self.seen = games;
         if self.is_probe_due {
             let before = Instant::now();
-            let probed = self.probe(run, arena, stop);
+            let probed = self.probe(run, arena, watch);
             self.cost.probe_seconds += before.elapsed().as_secs_f64();
             if probed.is_err() {
                 return Some(self.stop(run, None));
             }
             self.is_probe_due = false;
-            tell(self.seed, Event::Probed(&self.values));
+            watch.tell(News::Run { seed: self.seed, news: RunNews::Measured(&self.values) });
         }
         if done {
             let (champion, state) = (self.champion(run), self.state(run));
@@ -197,13 +199,14 @@ impl Progress<'_> {
     }
 
     /// Measures the champion and notes what came of it, and the statistics of the generation.
-    fn probe(&mut self, run: &dyn AnyRun, arena: &Arena, stop: &Stop<'_>) -> Result<(), Stopped> {
+    fn probe(&mut self, run: &dyn AnyRun, arena: &Arena, watch: &dyn Watch) -> Result<(), Stopped> {
         let probes = &run.spec().probes;
         let effort = Effort { games: probes.games, sample: probes.sample };
         let seed = run.seed().child(Stream::Probe, run.generation());
         let player: Player = run.player();
-        let asked = |_| if stop() { Err(Stopped) } else { Ok(()) };
-        let tallies = measure(arena, &[player], &self.probes, effort, seed, asked)?;
+        // Its games are not the run's.
+        let stop = || watch.stop();
+        let tallies = measure(arena, &[player], &self.probes, effort, seed, &stop)?;
         let mut rows: Vec<(String, f64, [String; 4])> = Vec::new();
         for (probe, tally) in self.probes.iter().zip(tallies.iter().flatten()) {
             self.cost.probe_games += tally.games();

@@ -155,7 +155,7 @@ impl Store {
         let teachers: Vec<Arc<Player>> = self.teachers.iter().enumerate().map(draw).collect();
         let plan = Plan { fixtures: &Fixtures::All, games: self.spec.games, seed };
         let (payoff, games) =
-            scene.arena.meet_and_keep(&players, &teachers, plan, true, scene.stop)?;
+            scene.arena.meet_and_keep(&players, &teachers, plan, true, &scene.stop)?;
         self.games = games;
         Ok(payoff.games())
     }

@@ -1,15 +1,17 @@
-//! Teams of players, as arguments: a player, a study, or a list of those with a name.
+//! Players, studies and teams, as they are named in requests: a player, a study, or a list of those with a name.
 
 use outflank_store::Study;
 use std::path::Path;
 
-use super::{Error, player};
-use outflank_game::player::{Player, Several, find_folder, stands_for_something};
+use crate::Error;
+use outflank_arena::{News, Watch};
+use outflank_game::player::{Player, Several, find_folder, parse_player, stands_for_something};
 use outflank_lab::{Results, Team};
 
 /// Reads teams, each with a name of its own.
-pub fn parse_teams(texts: &[&str]) -> Result<Vec<Team>, Error> {
-    let mut teams = texts.iter().map(|text| parse_team(text)).collect::<Result<Vec<Team>, _>>()?;
+pub fn parse_teams(texts: &[&str], watch: &dyn Watch) -> Result<Vec<Team>, Error> {
+    let mut teams =
+        texts.iter().map(|text| parse_team(text, watch)).collect::<Result<Vec<Team>, _>>()?;
     refuse_same(texts.iter().filter_map(|text| split_name(text)).map(|(name, _)| name))?;
     let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
     let paths = texts.iter().map(|text| found(text)).collect::<Result<Vec<String>, _>>()?;
@@ -22,13 +24,13 @@ pub fn parse_teams(texts: &[&str]) -> Result<Vec<Team>, Error> {
 
 /// PLAYER, STUDY, or NAME=PLAYER|STUDY,... where a study stands for the champions of its runs and a
 /// player may have several options behind its @.
-pub fn parse_team(text: &str) -> Result<Team, Error> {
+fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
     let Some((name, members)) = split_name(text) else {
-        let name = match Study::read(Path::new(text)) {
-            Ok(study) => study.preset().to_owned(),
-            Err(_) => text.to_owned(),
+        let name = match find_folder(Path::new(text)).map(|path| Study::read(&path)) {
+            Ok(Ok(study)) => study.preset().to_owned(),
+            _ => text.to_owned(),
         };
-        return Ok(Team { name, players: members(text)? });
+        return Ok(Team { name, players: members(text, watch)? });
     };
     let mut names: Vec<String> = Vec::new();
     for part in members.split(',') {
@@ -46,7 +48,7 @@ pub fn parse_team(text: &str) -> Result<Team, Error> {
     }
     let mut players = Vec::new();
     for name in &names {
-        players.extend(self::members(name)?);
+        players.extend(self::members(name, watch)?);
     }
     Ok(Team { name: name.into(), players })
 }
@@ -65,7 +67,7 @@ pub fn split_name(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Two cannot have been given the same name.
-pub fn refuse_same<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+fn refuse_same<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut seen = Vec::new();
     for name in names {
         if seen.contains(&name) {
@@ -77,7 +79,7 @@ pub fn refuse_same<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Error
 }
 
 /// Makes names that several have into names of their own: the folder's, or the whole path.
-pub fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
+fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
     for (index, path) in paths.iter().enumerate() {
         if paths[..index].contains(path) {
             return Err(Error::Usage(format!("{path} is named twice")));
@@ -98,21 +100,21 @@ pub fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
 }
 
 /// A player, or the champions of the finished runs of a study.
-pub fn members(name: &str) -> Result<Vec<Player>, Error> {
+pub fn members(name: &str, watch: &dyn Watch) -> Result<Vec<Player>, Error> {
     let path = find_folder(Path::new(name))?;
     if !path.join("study.json").exists() {
-        return Ok(vec![player(name)?]);
+        return Ok(vec![parse_player(name)?]);
     }
-    Ok(finished(&path)?.champions()?)
+    Ok(finished(&path, watch)?.champions()?)
 }
 
 /// What a text stands for, if it is that of a study or a run.
-pub fn found(text: &str) -> Result<String, Several> {
+fn found(text: &str) -> Result<String, Several> {
     Ok(find_folder(Path::new(text))?.to_string_lossy().into_owned())
 }
 
 /// A study or run with something to show; says what is left out.
-pub fn finished(path: &Path) -> Result<Results, Error> {
+fn finished(path: &Path, watch: &dyn Watch) -> Result<Results, Error> {
     let study = Results::read(path)?;
     let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
     let path = study.path.display();
@@ -122,7 +124,32 @@ pub fn finished(path: &Path) -> Result<Results, Error> {
         )));
     }
     if finished < all {
-        eprintln!("{path}: {finished} of {all} runs are finished; the others are left out");
+        let note =
+            format!("{path}: {finished} of {all} runs are finished; the others are left out");
+        watch.tell(News::Note(&note));
     }
     Ok(study)
+}
+
+/// Reads PATH or NAME=PATH, each a study or a run with something to show. Those of the same preset get
+/// the names of their folders.
+pub fn parse_studies(texts: &[String], watch: &dyn Watch) -> Result<Vec<Results>, Error> {
+    let split = |text: &'_ String| match split_name(text) {
+        Some((name, path)) => (Some(name.to_owned()), path.to_owned()),
+        None => (None, text.clone()),
+    };
+    let (given, paths): (Vec<Option<String>>, Vec<String>) = texts.iter().map(split).unzip();
+    refuse_same(given.iter().flatten().map(String::as_str))?;
+    let mut studies = paths
+        .iter()
+        .map(|path| finished(Path::new(path), watch))
+        .collect::<Result<Vec<Results>, _>>()?;
+    let paths: Vec<_> = studies.iter().map(|study| study.path.to_string_lossy()).collect();
+    let mut names: Vec<String> =
+        given.into_iter().zip(&studies).map(|(name, s)| name.unwrap_or(s.name.clone())).collect();
+    make_unique(&mut names, &paths.iter().map(|path| &**path).collect::<Vec<_>>())?;
+    for (study, name) in studies.iter_mut().zip(names) {
+        study.name = name;
+    }
+    Ok(studies)
 }

@@ -1,0 +1,33 @@
+//! Signals that ask the program to end: work is stopped where it can be resumed, and temporary files go.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
+use signal_hook::flag;
+
+/// The signal that asked us to end, or 0.
+static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// From now on a signal is noticed by [`signal`] instead of ending the process: Ctrl-C, a request to end, a
+/// closed terminal, a limit of CPU time.
+pub fn catch() {
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
+        let already = Arc::new(AtomicBool::new(false));
+        // The second time nobody waits. Where a handler cannot be installed, the system's own way of
+        // ending remains.
+        let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&already));
+        let _ = flag::register(signal, already);
+        let _ = flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize);
+    }
+    // A file that would become larger than the system allows is an error of writing, not the end.
+    let _ = flag::register(SIGXFSZ, Arc::default());
+}
+
+/// The signal that asked us to end.
+pub fn signal() -> Option<u8> {
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => None,
+        signal => u8::try_from(signal).ok(),
+    }
+}

@@ -1,0 +1,137 @@
+//! `outflank match`: games between two players.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::interrupts;
+use super::output::{Replace, WholeFile, print_json, thousands};
+use super::text::{help, percent, percent2, percents, print_wrapped};
+use super::{Error, PlayingArgs, Terminal, answer, parse_games, player, to_json};
+use outflank_arena::PlayedGame;
+use outflank_commands::{Match, MatchAnswer};
+use outflank_game::othello::{Position, Square, write_position};
+use outflank_kernel::NO_MOVE;
+
+#[derive(clap::Args)]
+#[command(after_help = help("\
+Examples:
+  outflank match heuristic random --games 100000 --seed 1
+  outflank match lr2006@epsilon=0.1 heuristic@epsilon=0.1 --games 100000
+  outflank match lr2006 ctdl2009-best --openings random:6 --save games.txt
+
+Colours alternate: the first player is Black in every other game. Margins are
+in discs, empty squares to the winner. The 95% interval takes the pair of games
+as its unit. --save writes a line for each game: its number, Black, White,
+Black's margin, the start position (- for the usual one) and the moves."))]
+pub struct Args {
+    /// The player whose results are reported
+    #[arg(value_name = "PLAYER")]
+    a: String,
+    /// Its opponent
+    #[arg(value_name = "OPPONENT")]
+    b: String,
+    /// Number of single games, even
+    #[arg(long, default_value = "1000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
+    games: u64,
+    /// Write the games to a file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Replace the file of --save, whatever is in it
+    #[arg(long, requires = "save")]
+    force: bool,
+    #[command(flatten)]
+    playing: PlayingArgs,
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    let Args { a, b, games, .. } = &args;
+    for input in [a, b] {
+        if args.save.as_ref().is_some_and(|path| is_same_file(path, input)) {
+            return Err(Error::Usage(format!(
+                "--save {input} would overwrite a player of the match"
+            )));
+        }
+    }
+    let request =
+        Match { a: a.clone(), b: b.clone(), games: *games, playing: args.playing.request() };
+    let Some(path) = &args.save else {
+        return answer(&request, args.playing.json)?.map_or(Ok(()), |answer| print(&answer));
+    };
+    // Whoever misspelt a player learns it before a file is begun.
+    let names = [player(a)?.name, player(b)?.name];
+    interrupts::catch();
+    let mut file = WholeFile::create(path, Replace::ours(args.force, is_games))?;
+    let mut failed = None;
+    let mut see = |game: PlayedGame| match file.line(&game_line(&game, &names)) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failed = Some(error);
+            ControlFlow::Break(())
+        }
+    };
+    let answer = request.run_and_see(&mut see, &Terminal::new());
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let answer = answer?;
+    file.finish()?;
+    if args.playing.json {
+        return print_json(&to_json::<Match>(&answer));
+    }
+    print(&answer)?;
+    Ok(writeln!(io::stdout(), "  {:<14} {}", "games saved in", path.display())?)
+}
+
+fn print(answer: &MatchAnswer) -> Result<(), Error> {
+    let [a, b] = &answer.players;
+    let mut out = io::stdout().lock();
+    let title = format!("{a} against {b}, {} games", thousands(answer.games));
+    print_wrapped(&mut out, &title)?;
+    let share = |n: u64| percent(n as f64 / answer.games as f64);
+    for (name, n) in [("won", answer.wins), ("drawn", answer.draws), ("lost", answer.losses)] {
+        writeln!(out, "  {name:<14} {:>13}  {:>6}", thousands(n), share(n))?;
+    }
+    let (score, interval) = (percent2(answer.score), percents(answer.interval));
+    writeln!(out, "  {:<14} {score:>13}  95%: {interval}", "score")?;
+    writeln!(out, "  {:<14} {:>+13.2}  discs", "mean margin", answer.mean_margin)?;
+    let about = if answer.distinct_games_exact { "" } else { "  (estimate)" };
+    writeln!(out, "  {:<14} {:>13}{about}", "distinct games", thousands(answer.distinct_games))?;
+    if answer.distinct_games * 2 < answer.games {
+        print_wrapped(
+            &mut out,
+            "  Games repeat, so the interval means little: try --openings random:6 or @epsilon=0.1",
+        )?;
+    }
+    let rate = thousands(answer.games_per_second as u64);
+    writeln!(out, "  {:<14} {rate:>13}  kernel {}", "games a second", answer.kernel)?;
+    Ok(())
+}
+
+/// Says whether a text is a list of saved games.
+fn is_games(start: &str) -> bool {
+    let first = start.lines().next().unwrap_or_default();
+    first.starts_with("0\t") && first.matches('\t').count() == 5
+}
+
+fn is_same_file(path: &Path, player: &str) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(path).is_some() && real(path) == real(Path::new(player))
+}
+
+/// `12  heuristic  random  +14  -  f5d6c3...`, tab-separated.
+fn game_line(game: &PlayedGame, [a, b]: &[String; 2]) -> String {
+    let (black, white) = if game.game.is_multiple_of(2) { (a, b) } else { (b, a) };
+    let start = match game.start {
+        Position::START => "-".into(),
+        start => write_position(start),
+    };
+    let moves: String = game
+        .moves
+        .iter()
+        .filter(|&&square| square != NO_MOVE)
+        .filter_map(|&square| Square::new(usize::from(square)))
+        .map(|square| square.to_string())
+        .collect();
+    format!("{}\t{black}\t{white}\t{:+}\t{start}\t{moves}", game.game, game.margin)
+}

@@ -1,0 +1,101 @@
+//! Why a command did not do its work.
+
+use std::fmt;
+
+use outflank_arena::{OpeningsError, Stopped};
+use outflank_game::player::{PlayerError, Several};
+use outflank_kernel::KernelError;
+use outflank_lab::{BuildError, DatabaseError, ResultsError};
+use outflank_learn::{LearnError, SpecError};
+use outflank_store::RunError;
+
+/// Why a command did not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was asked is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// Something else went wrong.
+    #[error("{0}")]
+    Failed(String),
+    /// A run or a study cannot be used.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The watch stopped it; nothing was written.
+    #[error("interrupted; nothing was written")]
+    Stopped,
+    /// The watch stopped it; the same request again continues where it stopped.
+    #[error("interrupted; the same command again resumes where it stopped")]
+    Resumable,
+}
+
+impl Error {
+    /// Says whether another request would have helped.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Error::Usage(_) => true,
+            Error::Run(error) => error.is_usage(),
+            Error::Failed(_) | Error::Stopped | Error::Resumable => false,
+        }
+    }
+
+    fn of(usage: bool, error: impl fmt::Display) -> Error {
+        if usage { Error::Usage(error.to_string()) } else { Error::Failed(error.to_string()) }
+    }
+}
+
+impl From<Stopped> for Error {
+    fn from(_: Stopped) -> Error {
+        Error::Stopped
+    }
+}
+
+impl From<KernelError> for Error {
+    fn from(error: KernelError) -> Error {
+        Error::Usage(error.to_string())
+    }
+}
+
+impl From<Several> for Error {
+    fn from(error: Several) -> Error {
+        Error::Usage(error.to_string())
+    }
+}
+
+impl From<DatabaseError> for Error {
+    fn from(error: DatabaseError) -> Error {
+        Error::Failed(error.to_string())
+    }
+}
+
+/// Errors that know themselves whether the request was wrong.
+macro_rules! from_judged {
+    ($($error:ty),+) => {$(
+        impl From<$error> for Error {
+            fn from(error: $error) -> Error {
+                Error::of(error.is_usage(), error)
+            }
+        }
+    )+};
+}
+from_judged!(SpecError, LearnError, PlayerError, OpeningsError);
+
+impl From<ResultsError> for Error {
+    fn from(error: ResultsError) -> Error {
+        match error {
+            ResultsError::Several(error) => error.into(),
+            ResultsError::Run(error) => error.into(),
+        }
+    }
+}
+
+impl From<BuildError> for Error {
+    fn from(error: BuildError) -> Error {
+        match error {
+            BuildError::Files(error) => error.into(),
+            BuildError::Database(error) => error.into(),
+            BuildError::Cap { .. } => Error::Usage(error.to_string()),
+            BuildError::Stopped(_) => Error::Resumable,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Training: one run for each seed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use outflank_arena::{News, Watch};
+use outflank_game::player::find_folder;
+use outflank_kernel::Kernel;
+use outflank_lab::{Cost, End, Order, Report, mean_interval, stamp, train};
+use outflank_learn::{Method, Quantity, SpecError, resolve, run_text};
+use outflank_store::{Study, spec_id};
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+use crate::{Command, Error, all_cores};
+
+/// Trains players by a method.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Learn {
+    /// A preset, or the file of a spec.
+    pub method: String,
+    /// Keys to set, `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// A run for each.
+    pub seeds: Vec<u64>,
+    /// Games of each run, instead of the method's own number.
+    pub games: Option<u64>,
+    /// Where the runs go; a folder under `runs/` that is named after the method if there is none.
+    pub out: Option<PathBuf>,
+    /// Threads; all cores if there is none.
+    pub threads: Option<usize>,
+    /// The least seconds between two checkpoints of a run.
+    pub checkpoint_every: f64,
+    /// The words of the command, to be kept with the runs.
+    pub command: Vec<String>,
+}
+
+impl Default for Learn {
+    fn default() -> Learn {
+        Learn {
+            method: String::new(),
+            set: Vec::new(),
+            seeds: vec![1],
+            games: None,
+            out: None,
+            threads: None,
+            checkpoint_every: 5.0,
+            command: Vec::new(),
+        }
+    }
+}
+
+/// What became of the runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearnAnswer {
+    /// A row for each run, in the order of the seeds.
+    pub results: Vec<RunAnswer>,
+    /// The last value of each probe, over the runs that are finished.
+    pub summary: BTreeMap<String, ProbeSummary>,
+}
+
+/// A probe over finished runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProbeSummary {
+    /// Runs.
+    pub runs: usize,
+    /// Their mean.
+    pub mean: f64,
+    /// Its 95% interval.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunAnswer {
+    /// Its folder.
+    pub run: String,
+    /// What the method is called.
+    pub preset: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Games done.
+    pub games: u64,
+    /// Generations done.
+    pub generations: u64,
+    /// The generation at which it was taken up this time.
+    pub resumed_at_generation: u64,
+    /// Seconds it took this time.
+    pub seconds: f64,
+    /// What it cost, all times together.
+    pub cost: Option<Cost>,
+    /// The file of its champion.
+    pub champion: String,
+    /// The latest value of each probe.
+    pub probes: BTreeMap<String, f64>,
+    /// How it ended.
+    pub state: RunState,
+    /// What went wrong, if it failed.
+    pub problem: Option<String>,
+    /// Whether another request would have helped.
+    #[serde(skip)]
+    pub is_usage: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunState {
+    /// All games are played.
+    Finished,
+    /// They were played before.
+    AlreadyFinished,
+    /// It was stopped, and can be resumed.
+    Stopped,
+    /// All were stopped before it was its turn.
+    NotBegun,
+    /// It could not go on.
+    Failed,
+}
+
+impl RunState {
+    /// Says whether its games are played.
+    pub fn is_finished(self) -> bool {
+        matches!(self, RunState::Finished | RunState::AlreadyFinished)
+    }
+
+    /// Says whether the same request again has something to do because this one was stopped.
+    pub fn is_early(self) -> bool {
+        matches!(self, RunState::Stopped | RunState::NotBegun)
+    }
+}
+
+/// A request that was found to be sound: what will be trained.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The method.
+    pub method: Method,
+    /// What is to be done.
+    pub order: Order,
+}
+
+impl Command for Learn {
+    type Answer = LearnAnswer;
+    const NAME: &'static str = "learn";
+
+    fn run(&self, watch: &dyn Watch) -> Result<LearnAnswer, Error> {
+        self.prepare()?.run(watch)
+    }
+}
+
+impl Learn {
+    /// Looks whether the request is sound; nothing is written.
+    pub fn prepare(&self) -> Result<Prepared, Error> {
+        let method = self.resolve()?;
+        if self.seeds.is_empty() {
+            return Err(Error::Usage("there are no seeds, expected one for each run".into()));
+        }
+        let text = run_text(&method.spec)?;
+        let out = self.out.clone().unwrap_or_else(|| {
+            PathBuf::from("runs").join(format!("{}-{}", method.name, spec_id(&text)))
+        });
+        let kernel = Kernel::detect()?;
+        let threads = self.threads.unwrap_or_else(all_cores);
+        let checkpoint_every = Duration::try_from_secs_f64(self.checkpoint_every)
+            .map_err(|_| Error::Usage(format!("{} is no time", self.checkpoint_every)))?;
+        let order = Order {
+            name: method.name.clone(),
+            // What a run begins with may be in files; if they are wrong, nothing is left on disk.
+            ready: method.spec.ready()?,
+            text,
+            out,
+            seeds: self.seeds.clone(),
+            kernel,
+            threads,
+            checkpoint_every,
+            signature: stamp(&method.spec, kernel),
+            extras: Map::from_iter([
+                ("kernel".into(), kernel.name().into()),
+                ("threads".into(), threads.into()),
+                ("command".into(), self.command.clone().into()),
+            ]),
+        };
+        Ok(Prepared { method, order })
+    }
+
+    fn resolve(&self) -> Result<Method, Error> {
+        let mut set = self.set.clone();
+        set.extend(self.games.map(|games| format!("games={games}")));
+        let method = resolve(&self.method, &set);
+        let method =
+            method.map(|method| Method { name: self.own_name().unwrap_or(method.name), ..method });
+        match (method, self.games) {
+            (Err(SpecError::Refused { fault, .. }), Some(games)) if fault.key == "games" => {
+                Err(Error::Usage(format!("games = {games}, expected {}", fault.expected)))
+            }
+            (method, _) => Ok(method?),
+        }
+    }
+
+    /// The spec of a run has the name of the study it belongs to, so that it ends with the same bytes.
+    fn own_name(&self) -> Option<String> {
+        let path = Path::new(&self.method);
+        let study = path.parent()?.parent()?;
+        let is_spec = path.file_name()? == "spec.toml" && self.set.is_empty();
+        let study = find_folder(study).ok().filter(|_| is_spec)?;
+        Some(Study::read(&study).ok()?.preset().into())
+    }
+}
+
+impl Prepared {
+    /// Trains the runs. Those that fail or are stopped say so in the answer.
+    pub fn run(&self, watch: &dyn Watch) -> Result<LearnAnswer, Error> {
+        let Prepared { method, order } = self;
+        Study::open(&order.out, &method.name, &order.text, &order.seeds)?;
+        watch.tell(News::Study {
+            seeds: &order.seeds,
+            games: order.spec().games,
+            threads: order.threads,
+        });
+        let reports = train(order, watch)?;
+        let results: Vec<RunAnswer> = reports.iter().map(|report| of_run(method, report)).collect();
+        let mut finals: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for run in results.iter().filter(|run| run.state.is_finished()) {
+            for (probe, value) in &run.probes {
+                finals.entry(probe.clone()).or_default().push(*value);
+            }
+        }
+        let summary = finals.into_iter().map(|(probe, values)| {
+            let (mean, interval) = mean_interval(&values);
+            let interval = interval.map(|ends| Quantity::of(&probe).within(ends));
+            (probe, ProbeSummary { runs: values.len(), mean, interval })
+        });
+        Ok(LearnAnswer { results, summary: summary.collect() })
+    }
+}
+
+fn of_run(method: &Method, report: &Report) -> RunAnswer {
+    let (state, problem, is_usage) = match &report.end {
+        End::Finished => (RunState::Finished, None, false),
+        End::AlreadyFinished => (RunState::AlreadyFinished, None, false),
+        End::Stopped => (RunState::Stopped, None, false),
+        End::NotBegun => (RunState::NotBegun, None, false),
+        End::Failed { message, usage } => (RunState::Failed, Some(message.clone()), *usage),
+    };
+    RunAnswer {
+        run: report.path.to_string_lossy().into_owned(),
+        preset: method.name.clone(),
+        seed: report.seed,
+        games: report.games,
+        generations: report.generations,
+        resumed_at_generation: report.resumed_at,
+        seconds: report.seconds,
+        cost: report.cost,
+        champion: report.path.join("champion.json").to_string_lossy().into_owned(),
+        probes: report.probes.clone(),
+        state,
+        problem,
+        is_usage,
+    }
+}

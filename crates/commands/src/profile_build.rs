@@ -1,0 +1,98 @@
+//! The opponents of performance profiles.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use outflank_arena::{News, Watch};
+use outflank_lab::{Built, Database, Recipe, build, cut};
+use serde::{Deserialize, Serialize};
+
+use crate::profile::DatabaseAnswer;
+use crate::{Command, Error, all_cores, arena};
+
+/// Makes a database of opponents.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProfileBuild {
+    /// The file to make.
+    pub out: PathBuf,
+    /// Random WPCs to judge.
+    pub opponents: u64,
+    /// Double games of each.
+    pub doubles: u64,
+    /// Keep the first N opponents of each bin only.
+    pub cap: Option<u64>,
+    /// Take opponents and games from a database of a larger cap or none.
+    pub from: Option<PathBuf>,
+    /// Seed of the opponents and of their games.
+    pub seed: u64,
+    /// Threads; all cores if there is none.
+    pub threads: Option<usize>,
+    /// Seconds between two times at which what is done is kept.
+    pub keep_every: f64,
+}
+
+impl Default for ProfileBuild {
+    /// The sizes of Jaśkowski et al. 2013.
+    fn default() -> ProfileBuild {
+        ProfileBuild {
+            out: PathBuf::new(),
+            opponents: 500_000,
+            doubles: 1000,
+            cap: None,
+            from: None,
+            seed: 1,
+            threads: None,
+            keep_every: 5.0,
+        }
+    }
+}
+
+/// What was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProfileBuildAnswer {
+    /// What it is made of.
+    #[serde(flatten)]
+    pub database: DatabaseAnswer,
+    /// `built`, or `already-there`.
+    pub state: &'static str,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+impl Command for ProfileBuild {
+    type Answer = ProfileBuildAnswer;
+    const NAME: &'static str = "profile build";
+
+    fn run(&self, watch: &dyn Watch) -> Result<ProfileBuildAnswer, Error> {
+        let began = Instant::now();
+        let built = match (&self.from, self.cap) {
+            (Some(from), Some(cap)) => cut(&Database::read(from)?, cap, &self.out)?,
+            _ => self.play(watch)?,
+        };
+        let (state, database) = match &built {
+            Built::New(database) => ("built", database),
+            Built::AlreadyThere(database) => ("already-there", database),
+        };
+        Ok(ProfileBuildAnswer {
+            database: DatabaseAnswer::of(database, Some(&self.out)),
+            state,
+            seconds: began.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+impl ProfileBuild {
+    fn play(&self, watch: &dyn Watch) -> Result<Built, Error> {
+        let ProfileBuild { seed, opponents, doubles, cap, .. } = *self;
+        let recipe = Recipe { seed, opponents, doubles, cap };
+        if !recipe.is_sound() {
+            return Err(Error::Usage("the numbers of opponents and games are out of range".into()));
+        }
+        let keep_every = Duration::try_from_secs_f64(self.keep_every)
+            .map_err(|_| Error::Usage(format!("keep_every = {} is no time", self.keep_every)))?;
+        let arena = arena(self.threads.unwrap_or_else(all_cores))?;
+        watch.tell(News::Begins { unit: "games", total: recipe.games() });
+        Ok(build(&arena, &recipe, &self.out, keep_every, watch)?)
+    }
+}

@@ -1,0 +1,146 @@
+//! What a player has learned.
+
+use outflank_arena::Watch;
+use outflank_game::model::{ModelFile, Portrait};
+use outflank_game::player::{
+    NAMED, Player, PlayerFile, Policy, parse_player, read_player_file, split_options,
+};
+use outflank_report::figure::{Board, Detail, Network};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+use crate::{Command, Error};
+
+/// Shows what a player has learned.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Show {
+    /// The player.
+    pub player: String,
+}
+
+/// A player, seen from inside.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShowAnswer {
+    /// Its name.
+    #[serde(rename = "player")]
+    pub name: String,
+    /// The weights of the squares a1 to h8, if it is a weighted piece counter.
+    pub weights: Option<Vec<f64>>,
+    /// How it chooses moves.
+    pub policy: Policy,
+    /// Hidden nodes, if it is a network; so below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<usize>,
+    /// Connections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<usize>,
+    /// The kind of its model, as in a player file; so below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Value>,
+    /// From whose point of view it looks at a board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<Value>,
+    /// Its structure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structure: Option<Value>,
+    /// Its parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Vec<f64>>,
+    /// What it is, if it has a name of its own.
+    #[serde(skip)]
+    pub summary: Option<&'static str>,
+    /// The player itself.
+    #[serde(skip)]
+    pub player: Player,
+    /// Its network.
+    #[serde(skip)]
+    pub portrait: Option<Portrait>,
+    #[serde(skip)]
+    asked: String,
+}
+
+impl Command for Show {
+    type Answer = ShowAnswer;
+    const NAME: &'static str = "show";
+
+    fn run(&self, _watch: &dyn Watch) -> Result<ShowAnswer, Error> {
+        let player = parse_player(&self.player)?;
+        let portrait = player.portrait();
+        let (base, _) = split_options(&self.player);
+        let mut answer = ShowAnswer {
+            name: player.name.clone(),
+            weights: player.squares().map(|weights| weights.map(shortest).to_vec()),
+            policy: player.policy.clone(),
+            hidden: portrait.as_ref().map(Portrait::hidden_count),
+            connections: portrait.as_ref().map(|portrait| portrait.connections.len()),
+            kind: None,
+            view: None,
+            structure: None,
+            parameters: None,
+            summary: NAMED.iter().find(|named| named.name == base).map(|named| named.summary),
+            portrait,
+            asked: self.player.clone(),
+            player,
+        };
+        if answer.portrait.is_some()
+            && let Some(ModelFile { kind, view, structure, parameters }) = answer.player.file()
+        {
+            answer.kind = Some(plain(&kind)?);
+            answer.view = Some(plain(&view)?);
+            answer.structure = Some(structure.into());
+            answer.parameters = Some(parameters.into_iter().map(shortest).collect());
+        }
+        Ok(answer)
+    }
+}
+
+/// As few digits as tell the number, which are fewer for single precision.
+fn shortest(weight: f32) -> f64 {
+    weight.to_string().parse().unwrap_or(weight.into())
+}
+
+fn plain(value: &impl Serialize) -> Result<Value, Error> {
+    serde_json::to_value(value).map_err(|error| Error::Failed(error.to_string()))
+}
+
+impl ShowAnswer {
+    /// Its board or its network as SVG.
+    pub fn svg(&self) -> Result<String, Error> {
+        let title = self.name.clone();
+        match (self.player.squares(), &self.portrait) {
+            (Some(weights), _) => Ok(Board { title, weights, detail: Detail::Numbers }.svg()),
+            (None, Some(portrait)) => {
+                Ok(Network { title, portrait, detail: Detail::Numbers }.svg())
+            }
+            (None, None) => Err(self.lacks("no weights to draw")),
+        }
+    }
+
+    /// Its network for Graphviz.
+    pub fn dot(&self) -> Result<String, Error> {
+        let portrait = self.portrait.as_ref().ok_or_else(|| self.lacks("no network for --dot"))?;
+        let title = self.name.clone();
+        Ok(Network { title, portrait, detail: Detail::Numbers }.dot())
+    }
+
+    /// Its player file: the one it was read from, or a new one for a player with a name.
+    pub fn player_file(&self) -> Result<PlayerFile, Error> {
+        let (name, options) = split_options(&self.asked);
+        if options.is_some() {
+            let message = "a player file holds the model, not the policy: leave out the @";
+            return Err(Error::Usage(message.into()));
+        }
+        if !NAMED.iter().any(|named| named.name == name) {
+            return Ok(read_player_file(Path::new(name))?);
+        }
+        let source = ("source".into(), format!("outflank show {}", self.asked).into());
+        let file = PlayerFile::of_player(&self.player, [source].into_iter().collect());
+        file.ok_or_else(|| self.lacks("no model that a player file could hold"))
+    }
+
+    fn lacks(&self, what: &str) -> Error {
+        Error::Failed(format!("{} has {what}", self.name))
+    }
+}
