@@ -235,6 +235,44 @@ fn bases_are_one_each_and_end_somewhere() {
         "error: spec file b.toml, line 3: base = \"./a.toml\" goes round in a circle: spec file \
          a.toml -> spec file b.toml -> spec file ./a.toml\n"
     );
+    // As many as anyone needs, and no more.
+    let chained = |count: usize| -> Vec<(String, String)> {
+        let base = |number: usize| match number + 1 < count {
+            true => format!("{}.toml", number + 1),
+            false => "cel".into(),
+        };
+        let file = |number| (format!("{number}.toml"), format!("base = '{}'", base(number)));
+        (0..count).map(file).collect()
+    };
+    for (count, is_refused) in [(31, false), (32, true), (3000, true)] {
+        let files = chained(count);
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let folder = Folder::with(&files);
+        if is_refused {
+            let message = folder.refused(&["preset", "./0.toml"], 2);
+            assert!(message.contains("more than 32 specs, each the base of another"), "{message}");
+        } else {
+            assert!(folder.run(&["preset", "./0.toml"]).status.success());
+        }
+    }
+}
+
+#[test]
+fn whole_numbers_beyond_64_bits_are_shown_as_written() {
+    for (number, shown) in [
+        ("0xFFFFFFFFFFFFFFFF", "0xFFFFFFFFFFFFFFFF"),
+        ("0o7777777777777777777777777", "0o7777777777777777777777777"),
+        ("9223372036854775808", "9223372036854775808"),
+        ("99999999999999999999999999999999999999999", "99999999999999999999999999999999999999999"),
+    ] {
+        refused_file(
+            format!("base = 'cel'\ngames = {number}"),
+            &format!(
+                "spec file mine.toml, line 2: games = {shown}, expected a whole number, 0 or more"
+            ),
+        );
+    }
 }
 
 #[test]

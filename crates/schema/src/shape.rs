@@ -40,7 +40,7 @@ fn members(node: &Node, path: &str, keys: &[Key], of: &str) -> Result<Table, Mis
 
 fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
     let scalar = match &node.item {
-        Item::Scalar(value) => Some(value),
+        Item::Scalar(value) | Item::Huge(_, value) => Some(value),
         _ => None,
     };
     match shape {

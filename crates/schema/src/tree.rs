@@ -27,6 +27,8 @@ pub struct Node {
 pub enum Item {
     /// A text, number, flag or date.
     Scalar(Value),
+    /// A whole number beyond 64 bits, as it was written, and what is nearest to it.
+    Huge(String, Value),
     /// A list.
     List(Vec<Node>),
     /// A table.
@@ -153,15 +155,31 @@ impl<'a> Lines<'a> {
                 return Ok(Item::List(array.into_iter().map(member).collect::<Result<_, _>>()?));
             }
             DeValue::String(text) => Value::String(text.into_owned()),
-            // Integers beyond 64 bits become what is nearest to them.
-            DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-                .map_or_else(|_| Value::Float(float(number.as_str())), Value::Integer),
+            DeValue::Integer(number) => {
+                match i64::from_str_radix(number.as_str(), number.radix()) {
+                    Ok(number) => Value::Integer(number),
+                    Err(_) => return Ok(huge(number.as_str(), number.radix())),
+                }
+            }
             DeValue::Float(number) => Value::Float(float(number.as_str())),
             DeValue::Boolean(flag) => Value::Boolean(flag),
             DeValue::Datetime(date) => Value::Datetime(date),
         };
         Ok(Item::Scalar(scalar))
     }
+}
+
+fn huge(digits: &str, radix: u32) -> Item {
+    let (prefix, nearest) = match radix {
+        10 => ("", float(digits)),
+        2 => ("0b", f64::INFINITY),
+        8 => ("0o", f64::INFINITY),
+        _ => ("0x", f64::INFINITY),
+    };
+    let nearest = u128::from_str_radix(digits, radix).map_or(nearest, |number| number as f64);
+    let shown: String = digits.chars().take(60).collect();
+    let more = if shown.len() < digits.len() { "..." } else { "" };
+    Item::Huge(format!("{prefix}{shown}{more}"), Value::Float(nearest))
 }
 
 fn float(digits: &str) -> f64 {
@@ -201,7 +219,7 @@ impl Node {
             let member = match (&node.item, part.trim_end_matches(']')) {
                 (Item::Table(table), name) => table.get(name),
                 (Item::List(nodes), index) => index.parse().ok().and_then(|i: usize| nodes.get(i)),
-                (Item::Scalar(_), _) => None,
+                (Item::Scalar(_) | Item::Huge(..), _) => None,
             };
             match member {
                 Some(member) => node = member,
@@ -259,6 +277,7 @@ impl fmt::Display for Node {
                 write!(f, "{:?}...", text.chars().take(60).collect::<String>())
             }
             Item::Scalar(Value::String(text)) => write!(f, "{text:?}"),
+            Item::Huge(text, _) => f.write_str(text),
             Item::Scalar(value) => write!(f, "{value}"),
         }
     }

@@ -79,6 +79,9 @@ struct Layer {
     node: Node,
 }
 
+/// More specs on top of each other are a mistake: nobody could say what a key is in the end.
+const LONGEST_CHAIN: usize = 32;
+
 /// What is asked for, then its base, the base's base and so on.
 fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
     let (mut layers, mut chain) = (Vec::new(), Vec::new());
@@ -89,6 +92,11 @@ fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
         let Some(base) = base else { return Ok(layers) };
         let next = origin.base(&base)?;
         chain.push(origin);
+        if chain.len() >= LONGEST_CHAIN {
+            let problem =
+                format!("base = {base}: more than {LONGEST_CHAIN} specs, each the base of another");
+            return Err(base.place.wrong(problem).into());
+        }
         if let Some(first) = chain.iter().position(|origin| origin.is(&next)) {
             let names = chain[first..].iter().chain([&next]).map(Origin::shown);
             let names: Vec<String> = names.collect();
