@@ -11,8 +11,8 @@ use crate::{LearnError, Measure, OPPONENTS, Spec};
 use outflank_game::player::{NAMED, parse_player, read_player_file, split_options};
 use outflank_schema::{Key, Shape, Table as _};
 
-/// Of larger files of games only so much is looked at; nobody reads them.
-const MAX_HASHED: u64 = 1 << 30;
+/// Larger files of games are refused: nobody reads them.
+const LARGEST_GAMES: u64 = 256 << 20;
 
 /// The text of what a run depends on. Files may change while the spec does not, so their hashes follow it.
 pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
@@ -36,11 +36,20 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
         text += &format!("# player {name:?} is {hash}\n");
     }
     for name in &named.files {
+        let wrong = |problem: String| LearnError::Games { path: name.into(), problem };
+        let failed = |error: std::io::Error| wrong(error.to_string());
+        // A device has no end, and a pipe may wait for ever: neither is opened.
+        let metadata = std::fs::metadata(name).map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(wrong("it is not a regular file".into()));
+        }
+        if metadata.len() > LARGEST_GAMES {
+            return Err(wrong(format!("larger than {} MiB", LARGEST_GAMES >> 20)));
+        }
         let mut content = blake3::Hasher::new();
-        // In pieces: a device has no end, and the readers of games say so.
         std::fs::File::open(name)
-            .and_then(|file| std::io::copy(&mut file.take(MAX_HASHED), &mut content))
-            .map_err(|error| LearnError::Games { path: name.into(), problem: error.to_string() })?;
+            .and_then(|file| std::io::copy(&mut file.take(LARGEST_GAMES), &mut content))
+            .map_err(failed)?;
         let hash = &content.finalize().to_hex()[..16];
         text += &format!("# games {name:?} are {hash}\n");
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{LocalSpec, SearchSpec};
+use crate::{GamesSpec, LocalKind, LocalSpec, SearchSpec};
 
 fn preset(name: &str) -> Method {
     resolve(name, &[]).unwrap_or_else(|error| panic!("{error}"))
@@ -97,4 +97,21 @@ fn overrides_change_any_key() {
     assert_eq!(with("cel", &set).unwrap().spec.opponents.hall_of_fame.unwrap().sample, 20);
     // A text needs no quotes.
     assert_eq!(with("ctdl", &["local.kind = none"]).unwrap().spec, preset("cel").spec);
+}
+
+#[test]
+fn files_of_games_that_have_no_end_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let huge = folder.path().join("huge.txt");
+    std::fs::File::create(&huge).unwrap().set_len(1 << 40).unwrap();
+    let spec = resolve("tdl", &[]).unwrap().spec;
+    for (path, problem) in [
+        (huge.to_str().unwrap(), "larger than 256 MiB"),
+        ("/dev/zero", "it is not a regular file"),
+        ("/none", "No such file"),
+    ] {
+        let local = LocalSpec::Games(GamesSpec { files: vec![path.into()], ..GamesSpec::sample() });
+        let error = run_text(&Spec { local, ..spec.clone() }).unwrap_err().to_string();
+        assert!(error.contains(path) && error.contains(problem), "{error}");
+    }
 }
