@@ -224,22 +224,35 @@ fn bad_databases_are_refused() {
     };
     let mut flipped = sound.clone();
     flipped[1000] ^= 1;
-    let cases: [(&[u8], &[&str]); 5] = [
+    let cases: [(&[u8], &[&str]); 6] = [
         (&sound[..sound.len() / 2], &["is damaged", "checksum", "outflank profile build"]),
         (&flipped, &["is damaged: its checksum is wrong", "outflank profile build"]),
-        (b"", &["is damaged: 0 bytes are too few"]),
-        (&[7; 500], &["does not begin as a database"]),
+        (b"", &["is not a database of opponents: it is empty"]),
+        (b"OUTFLOPP", &["is damaged: 8 bytes are too few"]),
+        (b"my notes", &["is not a database of opponents: it does not begin as one"]),
         (&newer, &["version 2 is newer than this program", "use a newer program"]),
     ];
     for (bytes, parts) in cases {
         fs::write(&path, bytes).unwrap();
         let message = refused(&["profile", "random", "--db", name], 1);
         assert_says(&message, &[name]);
+        assert!(!message.contains("remove"), "{message}");
         assert_says(&message, parts);
         // Nor is it overwritten.
         assert_says(&refused(&["profile", "build", "--out", name], 1), parts);
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
+    for (bytes, problem) in [(&b"notes"[..], "does not begin as one"), (b"OUTFLOPP", "larger than")]
+    {
+        fs::write(&path, bytes).unwrap();
+        fs::File::options().append(true).open(&path).unwrap().set_len(10 << 30).unwrap();
+        let began = std::time::Instant::now();
+        let message = refused(&["profile", "random", "--db", name], 1);
+        assert_says(&message, &[name, "is not a database of opponents", problem]);
+        assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+    }
+    let message = refused(&["profile", "random", "--db", "/dev/zero"], 1);
+    assert_says(&message, &["/dev/zero is not a database of opponents: it is not a regular file"]);
     let none = folder.path().join("none.db");
     let none = none.to_str().unwrap();
     assert_says(&refused(&["profile", "random", "--db", none], 1), &["none.db", "No such file"]);

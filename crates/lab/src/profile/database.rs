@@ -38,10 +38,17 @@ pub enum DatabaseError {
         /// What the system said.
         source: io::Error,
     },
+    /// It never was one.
+    #[error("{} is not a database of opponents: {problem}", path.display())]
+    SomethingElse {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        problem: String,
+    },
     /// It is not as it was written.
     #[error(
-        "database {} is damaged: {problem}; remove it and build it anew with \
-         `outflank profile build`",
+        "database {} is damaged: {problem}; build it anew with `outflank profile build`",
         path.display()
     )]
     Damaged {
@@ -145,26 +152,39 @@ impl Database {
         &self.opponents
     }
 
-    /// Reads a database.
+    /// Reads a database. Of what is none, no more than its beginning is read.
     pub fn read(path: &Path) -> Result<Database, DatabaseError> {
-        let read = || {
-            let metadata = fs::metadata(path)?;
-            if metadata.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
-            let mut bytes = Vec::new();
-            if metadata.is_file() {
-                File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-            }
-            Ok(bytes)
+        let failed = |source| DatabaseError::Read { path: path.into(), source };
+        let something_else = |problem: &str| DatabaseError::SomethingElse {
+            path: path.into(),
+            problem: problem.into(),
         };
+        let metadata = fs::metadata(path).map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        // A device or a pipe has no end, and may wait for ever.
+        if !metadata.is_file() {
+            return Err(something_else("it is not a regular file"));
+        }
+        let mut file = File::open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        let beginning = SEAL.magic.len() as u64;
+        (&mut file).take(beginning).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes != SEAL.magic {
+            let problem = if bytes.is_empty() { "it is empty" } else { "it does not begin as one" };
+            return Err(something_else(problem));
+        }
+        if metadata.len() > LARGEST {
+            return Err(something_else(&format!("it is larger than {} MiB", LARGEST >> 20)));
+        }
+        file.take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
         let path = path.to_owned();
-        match read().map(|bytes| Database::from_bytes(&bytes)) {
-            Ok(Ok(database)) => Ok(database),
-            Ok(Err(Fault::Damaged(problem))) => Err(DatabaseError::Damaged { path, problem }),
-            Ok(Err(Fault::Newer(version))) => Err(DatabaseError::Newer { path, version }),
-            Ok(Err(Fault::OtherGames)) => Err(DatabaseError::OtherGames { path }),
-            Err(source) => Err(DatabaseError::Read { path, source }),
+        match Database::from_bytes(&bytes) {
+            Ok(database) => Ok(database),
+            Err(Fault::Damaged(problem)) => Err(DatabaseError::Damaged { path, problem }),
+            Err(Fault::Newer(version)) => Err(DatabaseError::Newer { path, version }),
+            Err(Fault::OtherGames) => Err(DatabaseError::OtherGames { path }),
         }
     }
 
