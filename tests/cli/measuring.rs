@@ -138,3 +138,38 @@ fn the_cost_of_probes_stands_beside_that_of_training() {
         &["was finished", "Cost: training 20,000 games", "probes 400 games"],
     );
 }
+
+#[test]
+fn an_altered_champion_is_refused_however_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study").to_str().unwrap().to_string();
+    let args = ["learn", "tdl", "--games", "200", "--set", "probes.games=10", "--out", &study];
+    assert!(run(&args).status.success());
+    let run_folder = format!("{study}/1");
+    let champion = format!("{run_folder}/champion.json");
+    let whole = std::fs::read_to_string(&champion).unwrap();
+    // A digit of a weight.
+    let at = whole.find("0.").unwrap() + 2;
+    let other = if &whole[at..=at] == "7" { "8" } else { "7" };
+    std::fs::write(&champion, format!("{}{other}{}", &whole[..at], &whole[at + 1..])).unwrap();
+    for name in [&run_folder, &champion] {
+        for command in [
+            vec!["show", name],
+            vec!["match", name, "random", "--games", "2"],
+            vec!["measure", name],
+            vec!["profile", name],
+            vec!["tournament", name, "random"],
+            vec!["play", name],
+            vec!["measure", "random", "--vs", name],
+        ] {
+            let message = refused(&command, 1);
+            assert_says(&message, &[&champion, "it is not what it was when its run ended"]);
+        }
+    }
+    // Elsewhere it is a player like any other.
+    let copy = folder.path().join("copy.json");
+    std::fs::copy(&champion, &copy).unwrap();
+    printed(&["show", copy.to_str().unwrap()]);
+    std::fs::write(&champion, whole).unwrap();
+    printed(&["show", &run_folder]);
+}

@@ -7,6 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::strict_json::StrictValue;
+use super::vouched::refuse_altered;
 use super::{Brain, Player, PlayerError, Policy, find_folder};
 use crate::model::{AnyModel, Evaluate, ModelFile, ModelName, View};
 
@@ -114,16 +116,19 @@ pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
         }
         false => path,
     };
-    let read = || -> std::io::Result<Vec<u8>> {
+    let read = || -> std::io::Result<Option<Vec<u8>>> {
+        let file = std::fs::File::open(path)?;
+        if file.metadata()?.len() > LARGEST {
+            return Ok(None);
+        }
         let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
     };
     let bytes = read().map_err(|source| PlayerError::Read { path: path.into(), source })?;
     let wrong = |problem: String| PlayerError::Content { path: path.into(), problem };
-    if bytes.len() as u64 > LARGEST {
-        return Err(wrong(format!("larger than {} MiB", LARGEST >> 20)));
-    }
+    let bytes = bytes.ok_or_else(|| wrong(format!("larger than {} MiB", LARGEST >> 20)))?;
+    refuse_altered(path, &bytes).map_err(wrong)?;
     let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text".into()))?;
     let name = path.to_string_lossy().replace(char::is_control, "?");
     parse_player_file(&text, &name).map_err(wrong)
@@ -147,7 +152,10 @@ pub fn parse_player_file(text: &str, name: &str) -> Result<PlayerFile, String> {
 
 /// Reads what can be told from any version first, so that a newer file is called that.
 fn parse_json(text: &str) -> Result<PlayerFile, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let StrictValue(value) = serde_json::from_str(text).map_err(|error| match error.is_data() {
+        true => error.to_string(),
+        false => format!("not JSON: {error}"),
+    })?;
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(format!("expected \"format\": {FORMAT:?}; this is no player file"));
     }
@@ -311,6 +319,10 @@ mod tests {
         assert!(change("-3.0", "1e999").contains("number out of range"));
         assert!(change("-3.0", "NaN").starts_with("not JSON"));
         assert!(change("-3.0", "null").starts_with("parameters[0]: invalid type: null"));
+        let twice = change("\"view\"", "\"name\":\"other\",\"view\"");
+        assert!(twice.starts_with("the key \"name\" is there twice"), "{twice}");
+        let twice = change("\"provenance\":{", "\"provenance\":{\"a\":{\"b\":1,\"b\":2}");
+        assert!(twice.starts_with("the key \"b\" is there twice"), "{twice}");
         assert!(problem(&"[".repeat(100_000)).contains("recursion limit"));
         assert!(problem("{}").contains("no player file"));
         let problem = read_player_file(Path::new("/")).unwrap_err().to_string();

@@ -6,6 +6,8 @@ mod folder;
 mod named;
 mod parse;
 mod policy;
+mod strict_json;
+mod vouched;
 
 use std::sync::Arc;
 
