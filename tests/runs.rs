@@ -272,6 +272,7 @@ fn of_two_that_begin_a_run_at_once_exactly_one_has_it() {
     let whole = unbroken(&SECOND);
     for _ in 0..3 {
         let folder = tempfile::tempdir().unwrap();
+    assert!(message.contains("; wait for it to end, or choose another --out"), "{message}");
         let children = [(); 2].map(|()| learn(&SECOND, folder.path()).spawn().unwrap());
         let outputs = children.map(|child| child.wait_with_output().unwrap());
         let mut codes = outputs.each_ref().map(|output| output.status.code());
@@ -289,7 +290,8 @@ fn folders_that_are_not_for_this_run_are_refused() {
     let before = times(out);
     let (code, message) = fails(&SHORT, out);
     assert_eq!(code, Some(2));
-    assert!(message.contains("has other settings: games = 100000 there, 7500 here"), "{message}");
+    let expected = "has other settings: games = 100000 there, 7500 here; choose another --out";
+    assert!(message.contains(expected), "{message}");
     let manifest = out.join("1/manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
     assert_eq!(times(out), before);

@@ -7,6 +7,7 @@ use std::path::Path;
 use outflank_game::player::PlayerError;
 use outflank_kernel::KernelError;
 use outflank_learn::SpecError;
+use outflank_store::Remedy;
 
 use crate::interrupts;
 
@@ -74,10 +75,44 @@ impl From<outflank_commands::Error> for Error {
         use outflank_commands::Error as Of;
         let signal = interrupts::signal();
         match (&error, signal) {
+            (Of::Run(run), _) => {
+                Error::of(run.is_usage(), advised(&run.to_string(), run.remedy()))
+            }
+            (Of::Results(run), _) => {
+                Error::of(run.is_usage(), advised_reading(&run.to_string(), run.remedy()))
+            }
             (Of::Stopped, Some(signal)) => Error::Interrupted(signal),
             (Of::Resumable, Some(signal)) => Error::Resumable(signal),
             _ => Error::of(error.is_usage(), error),
         }
+    }
+}
+
+/// An error of the store with what helps against it, in words of the command line.
+pub fn advised(message: &str, remedy: Option<Remedy>) -> String {
+    let advice = match remedy {
+        None => return message.into(),
+        Some(Remedy::ChooseAnotherFolder) => "choose another --out",
+        Some(Remedy::Wait) => "wait for it to end, or choose another --out",
+        Some(Remedy::UseThatProgram) => "use that version or another --out",
+        Some(Remedy::UseNewerProgram) => "use a newer program or another --out",
+        Some(Remedy::TrainAgain) => "`outflank learn` with the same arguments makes it again",
+        Some(Remedy::RemoveAndTrainAgain) => {
+            "remove it, and `outflank learn` with the same arguments makes it again"
+        }
+        Some(Remedy::BeginAgain) => "the same command again makes a study of how files are now",
+    };
+    format!("{message}; {advice}")
+}
+
+/// The same for commands that only read, and have no --out to choose.
+fn advised_reading(message: &str, remedy: Option<Remedy>) -> String {
+    match remedy {
+        Some(Remedy::UseThatProgram | Remedy::UseNewerProgram) => {
+            format!("{message}; use a newer program")
+        }
+        Some(Remedy::TrainAgain | Remedy::RemoveAndTrainAgain) => advised(message, remedy),
+        _ => message.into(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::error::advised;
 use super::output::{TextTable, print_json, thousands};
 use super::seeds::parse_seeds;
 use super::text::{clean, help, parse_whole, percent, print_wrapped};
@@ -141,8 +142,9 @@ fn conclude(answer: &LearnAnswer) -> Result<(), Error> {
         answer.results.iter().filter(|run| run.state == RunState::Failed).collect();
     if !failed.is_empty() {
         // What went wrong with one run goes wrong with many.
-        let problems = failed.iter().take(MAX_MESSAGES).filter_map(|run| run.problem.as_deref());
-        let mut text = problems.collect::<Vec<&str>>().join("\nerror: ");
+        let problem = |run: &&RunAnswer| Some(advised(run.problem.as_ref()?, run.remedy));
+        let problems = failed.iter().take(MAX_MESSAGES).filter_map(problem);
+        let mut text = problems.collect::<Vec<String>>().join("\nerror: ");
         if failed.len() > MAX_MESSAGES {
             text += &format!("\nerror: and {} more runs failed", failed.len() - MAX_MESSAGES);
         }

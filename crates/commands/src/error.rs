@@ -21,6 +21,9 @@ pub enum Error {
     /// A run or a study cannot be used.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// Results cannot be read.
+    #[error(transparent)]
+    Results(RunError),
     /// The watch stopped it; nothing was written.
     #[error("interrupted; nothing was written")]
     Stopped,
@@ -34,7 +37,7 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         match self {
             Error::Usage(_) => true,
-            Error::Run(error) => error.is_usage(),
+            Error::Run(error) | Error::Results(error) => error.is_usage(),
             Error::Failed(_) | Error::Stopped | Error::Resumable => false,
         }
     }
@@ -84,7 +87,7 @@ impl From<ResultsError> for Error {
     fn from(error: ResultsError) -> Error {
         match error {
             ResultsError::Several(error) => error.into(),
-            ResultsError::Run(error) => error.into(),
+            ResultsError::Run(error) => Error::Results(error),
         }
     }
 }

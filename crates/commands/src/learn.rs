@@ -9,7 +9,7 @@ use outflank_game::player::find_folder;
 use outflank_kernel::Kernel;
 use outflank_lab::{Cost, End, Order, Report, mean_interval, stamp, train};
 use outflank_learn::{Method, Quantity, SpecError, resolve, run_text};
-use outflank_store::{Study, spec_id};
+use outflank_store::{Remedy, Study, spec_id};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
@@ -102,6 +102,9 @@ pub struct RunAnswer {
     /// Whether another request would have helped.
     #[serde(skip)]
     pub is_usage: bool,
+    /// What helps, if that is known.
+    #[serde(skip)]
+    pub remedy: Option<Remedy>,
 }
 
 /// How a run ended.
@@ -237,12 +240,14 @@ impl Prepared {
 }
 
 fn of_run(method: &Method, report: &Report) -> RunAnswer {
-    let (state, problem, is_usage) = match &report.end {
-        End::Finished => (RunState::Finished, None, false),
-        End::AlreadyFinished => (RunState::AlreadyFinished, None, false),
-        End::Stopped => (RunState::Stopped, None, false),
-        End::NotBegun => (RunState::NotBegun, None, false),
-        End::Failed { message, usage } => (RunState::Failed, Some(message.clone()), *usage),
+    let (state, problem, failure) = match &report.end {
+        End::Finished => (RunState::Finished, None, None),
+        End::AlreadyFinished => (RunState::AlreadyFinished, None, None),
+        End::Stopped => (RunState::Stopped, None, None),
+        End::NotBegun => (RunState::NotBegun, None, None),
+        End::Failed { message, usage, remedy } => {
+            (RunState::Failed, Some(message.clone()), Some((*usage, *remedy)))
+        }
     };
     RunAnswer {
         run: report.path.to_string_lossy().into_owned(),
@@ -257,6 +262,7 @@ fn of_run(method: &Method, report: &Report) -> RunAnswer {
         probes: report.probes.clone(),
         state,
         problem,
-        is_usage,
+        is_usage: failure.is_some_and(|(usage, _)| usage),
+        remedy: failure.and_then(|(_, remedy)| remedy),
     }
 }

@@ -17,7 +17,7 @@ pub enum RunError {
         source: io::Error,
     },
     /// Another process works on the run.
-    #[error("{} is in use by {owner}; wait for it to end, or choose another --out", path.display())]
+    #[error("{} is in use by {owner}", path.display())]
     Held {
         /// The run directory.
         path: PathBuf,
@@ -25,7 +25,7 @@ pub enum RunError {
         owner: String,
     },
     /// The folder is no place for a run.
-    #[error("{} holds something else ({found}); choose another --out", path.display())]
+    #[error("{} holds something else ({found})", path.display())]
     SomethingElse {
         /// The folder.
         path: PathBuf,
@@ -33,7 +33,7 @@ pub enum RunError {
         found: String,
     },
     /// The run has other settings.
-    #[error("{} has other settings: {difference}; choose another --out", path.display())]
+    #[error("{} has other settings: {difference}", path.display())]
     OtherSpec {
         /// The run directory or the study.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum RunError {
         difference: String,
     },
     /// The run has another seed.
-    #[error("{} is a run with seed {there}, not {here}; choose another --out", path.display())]
+    #[error("{} is a run with seed {there}, not {here}", path.display())]
     OtherSeed {
         /// The run directory.
         path: PathBuf,
@@ -53,8 +53,7 @@ pub enum RunError {
     /// The run was begun by a program that gives other results.
     #[error(
         "{} was begun by a program that plays or learns otherwise (version {version}; the stamp of its \
-         method is {there:016x} there, {here:016x} here): it would not end with the same bytes; use \
-         that version or another --out",
+         method is {there:016x} there, {here:016x} here): it would not end with the same bytes",
         path.display()
     )]
     OtherSignature {
@@ -68,11 +67,7 @@ pub enum RunError {
         here: u64,
     },
     /// A file is of a version this program does not know.
-    #[error(
-        "{}: version {version} is newer than this program, which reads up to {newest}; use a newer \
-         program or another --out",
-        path.display()
-    )]
+    #[error("{}: version {version} is newer than this program, which reads up to {newest}", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
@@ -82,15 +77,37 @@ pub enum RunError {
         newest: u32,
     },
     /// A file that is needed cannot be understood.
-    #[error("{} is damaged: {problem}; choose another --out", path.display())]
+    #[error("{} is damaged: {problem}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         problem: String,
     },
+    /// A file is larger than any that a run or a study has.
+    #[error("{} is larger than {} MiB, more than such a file ever is", path.display(), most >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most bytes it may have.
+        most: u64,
+    },
+    /// Something that is written to is a link, which may lead anywhere.
+    #[error("{} is a link, and nothing is written through links; remove it", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// What a study lists as its run is none of it, or nothing that a run comes to.
+    #[error("{}: {problem}", path.display())]
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A file of a finished run has changed since.
-    #[error("{}: {problem}; `outflank learn` with the same arguments makes it again", path.display())]
+    #[error("{}: {problem}", path.display())]
     Altered {
         /// The file.
         path: PathBuf,
@@ -98,15 +115,15 @@ pub enum RunError {
         problem: String,
     },
     /// What the spec names is no longer what it was when the study began.
-    #[error("{}: cannot begin: {problem}; the same command again makes a study of how files are now", path.display())]
+    #[error("{}: cannot begin: {problem}", path.display())]
     Moved {
         /// The run directory.
         path: PathBuf,
         /// What has changed.
         problem: String,
     },
-    /// Nothing that `learn` made.
-    #[error("{} is neither a study nor a run of `outflank learn`", path.display())]
+    /// Neither runs nor a run.
+    #[error("{} is neither a study nor a run", path.display())]
     NothingLearned {
         /// The path.
         path: PathBuf,
@@ -119,7 +136,48 @@ pub enum RunError {
     },
 }
 
+/// What helps against an error. How it is said depends on who asks: a command line has options for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// The folder is taken: take another one.
+    ChooseAnotherFolder,
+    /// Someone else is at work: wait for them, or take another folder.
+    Wait,
+    /// Use the program that began the run, or take another folder.
+    UseThatProgram,
+    /// Use a newer program, or take another folder.
+    UseNewerProgram,
+    /// Training with the same spec and seed makes the file again.
+    TrainAgain,
+    /// Move it away; training with the same spec and seed makes it again.
+    RemoveAndTrainAgain,
+    /// Begin again: what is there now makes another study.
+    BeginAgain,
+}
+
 impl RunError {
+    /// What helps, if that is known.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            RunError::SomethingElse { .. }
+            | RunError::OtherSpec { .. }
+            | RunError::OtherSeed { .. }
+            | RunError::Damaged { .. } => Some(Remedy::ChooseAnotherFolder),
+            RunError::Held { .. } => Some(Remedy::Wait),
+            RunError::OtherSignature { .. } => Some(Remedy::UseThatProgram),
+            RunError::Newer { .. } => Some(Remedy::UseNewerProgram),
+            RunError::Altered { .. } => Some(Remedy::TrainAgain),
+            RunError::Foreign { .. } | RunError::TooLarge { .. } => {
+                Some(Remedy::RemoveAndTrainAgain)
+            }
+            RunError::Moved { .. } => Some(Remedy::BeginAgain),
+            RunError::Io { .. }
+            | RunError::Link { .. }
+            | RunError::NothingLearned { .. }
+            | RunError::NoStudy { .. } => None,
+        }
+    }
+
     /// True for mistakes in what was asked for; false for what went wrong in doing it.
     pub fn is_usage(&self) -> bool {
         match self {
@@ -133,8 +191,42 @@ impl RunError {
             | RunError::OtherSignature { .. }
             | RunError::Newer { .. }
             | RunError::Altered { .. }
+            | RunError::Foreign { .. }
+            | RunError::TooLarge { .. }
+            | RunError::Link { .. }
             | RunError::Moved { .. }
             | RunError::Damaged { .. } => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_know_nothing_of_a_command_line() {
+        let path = || PathBuf::from("here");
+        let text = || String::from("why");
+        for error in [
+            RunError::Held { path: path(), owner: text() },
+            RunError::SomethingElse { path: path(), found: text() },
+            RunError::OtherSpec { path: path(), difference: text() },
+            RunError::OtherSeed { path: path(), there: 1, here: 2 },
+            RunError::OtherSignature { path: path(), there: 1, version: text(), here: 2 },
+            RunError::Newer { path: path(), version: 2, newest: 1 },
+            RunError::Damaged { path: path(), problem: text() },
+            RunError::Altered { path: path(), problem: text() },
+            RunError::Foreign { path: path(), problem: text() },
+            RunError::TooLarge { path: path(), most: 1 << 20 },
+            RunError::Moved { path: path(), problem: text() },
+        ] {
+            let message = error.to_string();
+            assert!(message.starts_with("here"), "{message}");
+            assert!(!message.contains("--") && !message.contains("outflank"), "{message}");
+            assert!(!message.contains("command"), "{message}");
+            assert!(error.remedy().is_some(), "{message}");
+        }
+        assert_eq!(RunError::NoStudy { path: path() }.remedy(), None);
     }
 }

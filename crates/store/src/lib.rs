@@ -20,7 +20,7 @@ mod study;
 mod tests;
 
 pub use checkpoint::Checkpoint;
-pub use error::RunError;
+pub use error::{Remedy, RunError};
 pub use finished::FinishedRun;
 pub use folder::host;
 pub use partial::{Kept, Partial};

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use outflank_kernel::Kernel;
 use outflank_learn::{Ready, Spec};
-use outflank_store::RunError;
+use outflank_store::{Remedy, RunError};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -83,6 +83,8 @@ pub enum End {
         message: String,
         /// Whether another command would have helped.
         usage: bool,
+        /// What helps, if that is known.
+        remedy: Option<Remedy>,
     },
 }
 
@@ -93,7 +95,8 @@ impl End {
     }
 
     pub(super) fn of(error: &RunError) -> End {
-        End::Failed { message: error.to_string(), usage: error.is_usage() }
+        let (usage, remedy) = (error.is_usage(), error.remedy());
+        End::Failed { message: error.to_string(), usage, remedy }
     }
 }
 
@@ -108,7 +111,7 @@ impl Report {
             seconds: 0.0,
             cost: None,
             probes: BTreeMap::new(),
-            end: End::Failed { message: message.into(), usage: false },
+            end: End::Failed { message: message.into(), usage: false, remedy: None },
         }
     }
 }

@@ -142,7 +142,7 @@ impl Progress<'_> {
             ),
             Halt::Stopped => format!("{path}: stopped; {kept}"),
         };
-        End::Failed { message, usage: false }
+        End::Failed { message, usage: false, remedy: None }
     }
 
     /// Says that something comes before the next generation: a probe that was interrupted, or the end

@@ -12,16 +12,11 @@ fn other_settings_seeds_and_programs_are_refused() {
     let as_other = |identity: Identity<'_>| refusal(open_as(path, &identity));
     assert_eq!(
         as_other(Identity { spec: &other_spec, ..identity() }),
-        (
-            format!(
-                "{shown} has other settings: games = 40 there, 1000 here; choose another --out"
-            ),
-            true
-        )
+        (format!("{shown} has other settings: games = 40 there, 1000 here"), true)
     );
     assert_eq!(
         as_other(Identity { seed: 8, ..identity() }),
-        (format!("{shown} is a run with seed 7, not 8; choose another --out"), true)
+        (format!("{shown} is a run with seed 7, not 8"), true)
     );
     assert_eq!(
         as_other(Identity { signature: 0xdef, ..identity() }),
@@ -29,7 +24,7 @@ fn other_settings_seeds_and_programs_are_refused() {
             format!(
                 "{shown} was begun by a program that plays or learns otherwise (version 0.1.0; the stamp \
                  of its method is 0000000000000abc there, 0000000000000def here): it would not end with \
-                 the same bytes; use that version or another --out"
+                 the same bytes"
             ),
             false
         )
@@ -90,8 +85,7 @@ fn folders_of_others_are_refused_and_left_alone() {
     let path = folder.path();
     let refused = |found: &str| {
         let before = names_in(path);
-        let expected =
-            format!("{} holds something else ({found}); choose another --out", path.display());
+        let expected = format!("{} holds something else ({found})", path.display());
         assert_eq!(refusal(open(path)), (expected.clone(), true));
         assert_eq!(names_in(path), before);
         let study = Study::open(path, "es", SPEC_TEXT, &[1]).unwrap_err();
@@ -109,7 +103,7 @@ fn folders_of_others_are_refused_and_left_alone() {
     let file = path.join("file");
     fs::write(&file, "").unwrap();
     let (message, usage) = refusal(open(&file));
-    assert!(message.ends_with("holds something else (not a folder); choose another --out"));
+    assert!(message.ends_with("holds something else (not a folder)"));
     assert!(usage);
     let (message, usage) = refusal(open(&file.join("run")));
     assert!(message.starts_with("cannot create folder ") && !usage, "{message}");
