@@ -3,7 +3,7 @@
 
 use outflank::learn::PRESETS;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -72,6 +72,13 @@ fn unbroken(args: &[&str]) -> Vec<Vec<u8>> {
     outcome(folder.path())
 }
 
+/// What the manifest of the first run says.
+fn status(out: &Path) -> String {
+    let manifest = fs::read(out.join("1/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_slice(&manifest).unwrap();
+    manifest["status"].as_str().unwrap().into()
+}
+
 fn wait_for(path: &Path, child: &mut Child) {
     while !path.exists() {
         assert!(child.try_wait().unwrap().is_none(), "ended without {}", path.display());
@@ -132,9 +139,11 @@ fn a_run_that_has_only_to_be_called_finished_plays_no_more() {
         let before = outcome(&out);
         let manifest = out.join("1/manifest.json");
         let text = fs::read_to_string(&manifest).unwrap();
-        let running = text.replace("\"status\": \"finished\"", "\"status\": \"running\"");
-        assert_ne!(text, running);
-        fs::write(&manifest, running).unwrap();
+        let mut running: Value = serde_json::from_str(&text).unwrap();
+        running["status"] = "running".into();
+        // As an older program would have written it.
+        running.as_object_mut().unwrap().remove("checksum").unwrap();
+        fs::write(&manifest, running.to_string()).unwrap();
         assert!(resumes(&args, &out) >= 3);
         assert_eq!(outcome(&out), before);
         assert!(fs::read_to_string(&manifest).unwrap().contains("finished"));
@@ -225,7 +234,9 @@ fn asked_to_end_a_run_keeps_its_state_and_says_how_to_go_on() {
         let message = said(&output);
         assert!(message.contains("the same command again resumes where it stopped"), "{message}");
         assert!(String::from_utf8(output.stdout).unwrap().contains("stopped"));
+        assert_eq!(status(&out), "interrupted");
         assert!(resumes(&args, &out) > 0);
+        assert_eq!(status(&out), "finished");
         for seed in 1..=4 {
             assert_eq!(outcome_of(&out, seed), outcome_of(&whole, seed), "seed {seed}");
         }
@@ -268,6 +279,71 @@ fn a_run_that_another_process_has_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
+#[test]
+fn whoever_waits_for_a_study_says_so_and_hears_the_first_interruption() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    ends(&SHORT, out);
+    let held = fs::File::options().write(true).open(out.join("lock")).unwrap();
+    held.lock().unwrap();
+    let mut child = learn(&[&SHORT[..], &["--seed", "2"]].concat(), out).spawn().unwrap();
+    let mut said = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut said).unwrap();
+    let expected = format!("waiting for another process that holds {}", out.join("lock").display());
+    assert_eq!(said.trim_end(), expected);
+    let (pid, asked) = (child.id().to_string(), Instant::now());
+    assert!(Command::new("kill").args(["-s", "INT", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert!(!out.join("2").exists());
+    // When the lock is free, it goes on.
+    let child = learn(&[&SHORT[..], &["--seed", "2"]].concat(), out).spawn().unwrap();
+    thread::sleep(Duration::from_millis(100));
+    held.unlock().unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(out.join("2/champion.json").exists());
+}
+
+/// Learners that go side by side have a lock each, and a process may have only so many files open.
+#[cfg(unix)]
+#[test]
+fn many_workers_need_no_more_files_and_threads_than_there_are() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let binary = assert_cmd::cargo::cargo_bin!("outflank");
+    let few = FEW_PROBES.join(" ");
+    let learn = |name: &str, limit: &str, seeds: u64, threads: u64| {
+        let out = folder.path().join(name);
+        let command = format!(
+            "ulimit {limit} && exec '{}' learn ctdl --games 5050 --seeds 1..{seeds} \
+             --threads {threads} {few} --out '{}'",
+            binary.display(),
+            out.display()
+        );
+        (command, out.join(format!("{seeds}/champion.json")))
+    };
+    // Soft and hard: then there is nothing to raise.
+    let (command, last) = learn("files", "-n 64", 96, 8);
+    let output = Command::new("bash").args(["-c", &command]).output().unwrap();
+    assert!(output.status.success() && last.exists(), "{}", said(&output));
+    // Only root has no limit of threads, and can be someone else.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let (command, last) = learn("threads", "-u 3", 8, 40);
+    let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+    let mut nobodys = Command::new("setpriv");
+    let Ok(tried) = nobodys.args(nobody).arg("test").arg("-x").arg(binary).status() else {
+        return say("skipped: there is no setpriv");
+    };
+    if !tried.success() {
+        return say("skipped: this user cannot be nobody, or nobody has no way to the program");
+    }
+    let mut nobodys = Command::new("setpriv");
+    let output = nobodys.args(nobody).args(["bash", "-c", &command]).output().unwrap();
+    assert!(output.status.success() && last.exists(), "{}", said(&output));
+}
+
 fn of_two_that_begin_a_run_at_once_exactly_one_has_it() {
     let whole = unbroken(&SECOND);
     for _ in 0..3 {

@@ -101,6 +101,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     let prepared = request.prepare()?;
     let Prepared { method, order } = &prepared;
     interrupts::catch();
+    raise_file_limit();
     let demonstration = args.method.is_none() && !args.json;
     if demonstration {
         introduce(method, order)?;
@@ -117,6 +118,15 @@ pub fn run(args: Args) -> Result<(), Error> {
         Some(Err(Error::Interrupted(signal))) => Err(Error::Resumable(signal)),
         demonstrated => demonstrated.unwrap_or(Ok(())),
     }
+}
+
+/// Every run has a lock, so that many runs need many open files: as many as the system lets this process
+/// have. If it does not, fewer runs go side by side.
+fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    let _ = setrlimit(Resource::Nofile, limit);
 }
 
 /// For tests of interruptions, which cannot wait for seconds.

@@ -216,7 +216,9 @@ impl Prepared {
     /// Trains the runs. Those that fail or are stopped say so in the answer.
     pub fn run(&self, watch: &dyn Watch) -> Result<LearnAnswer, Error> {
         let Prepared { method, order } = self;
-        Study::open(&order.out, &method.name, &order.text, &order.seeds)?;
+        let study = open_study(order, watch)?;
+        // Another file with the same spec is no reason to call the runs otherwise.
+        let order = &Order { name: study.preset().into(), ..order.clone() };
         watch.tell(News::Study {
             seeds: &order.seeds,
             games: order.spec().games,
@@ -237,6 +239,27 @@ impl Prepared {
         });
         Ok(LearnAnswer { results, summary: summary.collect() })
     }
+}
+
+/// Opens the study of the runs, and says so if others are at it or something had to be mended.
+fn open_study(order: &Order, watch: &dyn Watch) -> Result<Study, Error> {
+    let mut is_told = false;
+    let mut patience = || {
+        if !is_told {
+            let lock = order.out.join("lock");
+            let note = format!("waiting for another process that holds {}", lock.display());
+            watch.tell(News::Note(&note));
+            is_told = true;
+        }
+        !watch.stop()
+    };
+    let study = Study::open(&order.out, &order.name, &order.text, &order.seeds, &mut patience);
+    watch.check()?;
+    let study = study?;
+    if let Some(note) = study.note() {
+        watch.tell(News::Note(note));
+    }
+    Ok(study)
 }
 
 fn of_run(method: &Method, report: &Report) -> RunAnswer {

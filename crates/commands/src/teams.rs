@@ -1,6 +1,6 @@
 //! Players, studies and teams, as they are named in requests: a player, a study, or a list of those with a name.
 
-use outflank_store::Study;
+use outflank_store::{RunError, Study};
 use std::path::Path;
 
 use crate::Error;
@@ -102,7 +102,7 @@ fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
 /// A player, or the champions of the finished runs of a study.
 pub fn members(name: &str, watch: &dyn Watch) -> Result<Vec<Player>, Error> {
     let path = find_folder(Path::new(name))?;
-    if !path.join("study.json").exists() {
+    if !path.is_dir() || matches!(Study::read(&path), Err(RunError::NoStudy { .. })) {
         return Ok(vec![parse_player(name)?]);
     }
     Ok(finished(&path, watch)?.champions()?)
@@ -115,7 +115,7 @@ fn found(text: &str) -> Result<String, Several> {
 
 /// A study or run with something to show; says what is left out.
 fn finished(path: &Path, watch: &dyn Watch) -> Result<Results, Error> {
-    let study = Results::read(path)?;
+    let study = Results::read_telling(path, &mut |note: &str| watch.tell(News::Note(note)))?;
     let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
     let path = study.path.display();
     if finished == 0 {

@@ -8,7 +8,11 @@ use super::RunError;
 use super::folder::Folder;
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::METRICS;
-use super::run_dir::{CHAMPION, FRONT, LARGEST_TEXT, SPEC, front_file};
+use super::run_dir::{CHAMPION, FRONT, LARGEST_PLAYER, LARGEST_SPEC, SPEC, front_file};
+use super::spec_text::spec_hash;
+
+/// More rows are never read.
+const LARGEST_METRICS: u64 = 1 << 30;
 
 /// A run that has played all its games.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +31,8 @@ pub struct FinishedRun {
     pub games: u64,
     /// The text of `metrics.csv`.
     pub metrics: String,
-    /// The file of its champion.
-    pub champion: PathBuf,
+    /// The text of `champion.json`.
+    pub champion: String,
     /// The files of the players of its front, if it had several objectives.
     pub front: Vec<PathBuf>,
     /// What else its manifest keeps.
@@ -60,25 +64,33 @@ impl FinishedRun {
         else {
             return Ok(None);
         };
-        let whole = |name: &str, hash: Option<&String>| {
-            let bytes = folder.read(name, LARGEST_TEXT)?.unwrap_or_default();
-            let same = hash.is_none_or(|hash| blake3::hash(&bytes).to_string() == *hash);
-            let text = String::from_utf8(bytes).ok().filter(|text| same && !text.is_empty());
+        // What is larger than it can have been is as little what it was.
+        let whole = |name: &str, most: u64, is_it: &dyn Fn(&[u8]) -> bool| {
             let problem = "it is not what it was when the run ended".into();
-            text.ok_or_else(|| RunError::Altered { path: folder.file(name), problem })
+            let altered = || RunError::Altered { path: folder.file(name), problem };
+            let bytes = match folder.read(name, most) {
+                Err(RunError::TooLarge { .. }) => None,
+                read => read?,
+            };
+            let text = bytes.filter(|bytes| is_it(bytes)).and_then(|b| String::from_utf8(b).ok());
+            text.ok_or_else(altered)
         };
-        whole(CHAMPION, Some(champion))?;
+        let has = |hash: &String| {
+            let hash = hash.clone();
+            move |bytes: &[u8]| blake3::hash(bytes).to_string() == hash
+        };
+        let champion = whole(CHAMPION, LARGEST_PLAYER, &has(champion))?;
         let mut players = Vec::new();
         for (number, hash) in (1..).zip(front) {
             let name = format!("{FRONT}/{}", front_file(number));
-            whole(&name, Some(hash))?;
+            whole(&name, LARGEST_PLAYER, &has(hash))?;
             players.push(folder.file(&name));
         }
         Ok(Some(FinishedRun {
             seed: manifest.seed,
-            spec: whole(SPEC, None)?,
-            metrics: whole(METRICS, Some(metrics))?,
-            champion: folder.file(CHAMPION),
+            spec: whole(SPEC, LARGEST_SPEC, &|bytes| spec_hash(bytes) == manifest.spec)?,
+            metrics: whole(METRICS, LARGEST_METRICS, &has(metrics))?,
+            champion,
             front: players,
             generations: *generations,
             games: *games,

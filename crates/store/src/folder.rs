@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -113,15 +114,27 @@ impl Folder {
         Ok(stranger.map(|name| name.to_string_lossy().replace(char::is_control, "?")))
     }
 
-    /// The content of a file, of a larger one as many bytes; `None` if there is none.
+    /// The content of a file; `None` if there is none, an error if it is larger than such files are, or
+    /// no file at all. What has no end is not opened.
     pub fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, RunError> {
         let path = self.file(name);
+        let too_large = || RunError::TooLarge { path: path.clone(), most };
         let read = || {
+            let metadata = fs::metadata(&path)?;
+            if !metadata.is_file() {
+                return Err(io::Error::other("it is not a regular file"));
+            }
+            if metadata.len() > most {
+                return Ok(None);
+            }
             let mut bytes = Vec::new();
-            File::open(&path)?.take(most).read_to_end(&mut bytes)?;
-            Ok(bytes)
+            File::open(&path)?.take(most + 1).read_to_end(&mut bytes)?;
+            Ok((bytes.len() as u64 <= most).then_some(bytes))
         };
-        present(read()).map_err(failed("read", &path))
+        match present(read()).map_err(failed("read", &path))? {
+            None => Ok(None),
+            Some(bytes) => bytes.map(Some).ok_or_else(too_large),
+        }
     }
 
     /// Opens a file to read it; `None` if there is none.
@@ -146,8 +159,13 @@ impl Folder {
     pub fn stage(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(&temporary(name));
         let write = || {
+            // What is left of an earlier attempt, or a link to somewhere else: it goes, nothing follows it.
+            if is_there(&path) {
+                step(Op::Remove(&path))?;
+                fs::remove_file(&path)?;
+            }
             step(Op::Create(&path))?;
-            let mut file = File::create(&path)?;
+            let mut file = File::create_new(&path)?;
             step(Op::Write { path: &path, offset: 0, bytes })?;
             file.write_all(bytes)?;
             step(Op::Flush(&path))?;
@@ -171,7 +189,7 @@ impl Folder {
     /// Removes a file, if there is one.
     pub fn remove(&self, name: &str) -> Result<(), RunError> {
         let path = self.file(name);
-        if !path.exists() {
+        if !is_there(&path) {
             return Ok(());
         }
         step(Op::Remove(&path))
@@ -197,7 +215,7 @@ impl Folder {
     pub fn write_end(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(name);
         let write = || {
-            let mut file = File::options().write(true).open(&path)?;
+            let mut file = File::options().write(true).custom_flags(no_follow()).open(&path)?;
             let length = file.metadata()?.len();
             if length < offset {
                 let problem = format!("{length} bytes where {offset} were written before");
@@ -214,7 +232,7 @@ impl Folder {
             step(Op::Flush(&path))?;
             file.sync_all()
         };
-        write().map_err(failed("write", &path))
+        write().map_err(|error| link_or(&path, error))
     }
 
     /// Takes the lock, or says who holds it.
@@ -235,14 +253,21 @@ impl Folder {
         Ok(Lock { file })
     }
 
-    /// Takes the lock as soon as nobody else holds it.
-    pub fn wait_lock(&self) -> Result<Lock, RunError> {
+    /// Takes the lock as soon as nobody else holds it. As long as someone does, `patience` is asked again
+    /// and again; without it, the lock is held by another.
+    pub fn wait_lock(&self, patience: &mut dyn FnMut() -> bool) -> Result<Lock, RunError> {
+        let path = self.file(LOCK);
         let file = self.open_lock()?;
         loop {
-            match file.lock() {
+            match file.try_lock() {
                 Ok(()) => return Ok(Lock { file }),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(failed("lock", &self.file(LOCK))(error)),
+                Err(TryLockError::WouldBlock) if patience() => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => {
+                    let owner = "another process".into();
+                    return Err(RunError::Held { path: self.path.clone(), owner });
+                }
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
             }
         }
     }
@@ -250,8 +275,40 @@ impl Folder {
     fn open_lock(&self) -> Result<File, RunError> {
         let path = self.file(LOCK);
         let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        step(Op::Create(&path)).and_then(|()| options.open(&path)).map_err(failed("write", &path))
+        options.read(true).write(true).create(true).truncate(false).custom_flags(no_follow());
+        step(Op::Create(&path))
+            .and_then(|()| options.open(&path))
+            .map_err(|error| link_or(&path, error))
+    }
+
+    /// Makes a folder in this one, which is no link to another place.
+    pub fn inner(&self, name: &str) -> Result<Folder, RunError> {
+        let path = self.file(name);
+        if path.is_symlink() {
+            return Err(RunError::Link { path });
+        }
+        Folder::create(&path)
+    }
+}
+
+/// Between two looks at a lock that someone else holds, which is seldom held for longer.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Says whether there is something of this name, were it a link to nothing.
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Opens no link: what a run writes stays in its folder.
+fn no_follow() -> i32 {
+    rustix::fs::OFlags::NOFOLLOW.bits() as i32
+}
+
+/// An error of writing: that of a link, if the file is one.
+fn link_or(path: &Path, error: io::Error) -> RunError {
+    match path.is_symlink() {
+        true => RunError::Link { path: path.into() },
+        false => failed("write", path)(error),
     }
 }
 

@@ -14,6 +14,7 @@ mod metrics;
 mod partial;
 mod run_dir;
 mod sealed;
+mod sealed_json;
 mod spec_text;
 mod study;
 #[cfg(test)]
@@ -26,5 +27,5 @@ pub use folder::host;
 pub use partial::{Kept, Partial};
 pub use run_dir::{Identity, Opened, Progress, RunDir};
 pub use sealed::{Fault, Seal};
-pub use spec_text::spec_id;
-pub use study::Study;
+pub use spec_text::{spec_difference, spec_id};
+pub use study::{METHOD, Study};

@@ -1,13 +1,14 @@
 //! `manifest.json`: which run it is, how far it is, and the circumstances, which alone may differ
 //! between equal runs.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::RunError;
 use super::folder::Folder;
+use super::sealed_json;
 
 /// The name of the file.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -39,6 +40,9 @@ pub(super) struct Manifest {
     /// Whatever the program found worth keeping: threads, kernel, command line.
     #[serde(default)]
     pub circumstances: Map<String, Value>,
+    /// The hash of all the rest; manifests of older programs have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<String>,
 }
 
 /// How far the run is.
@@ -46,6 +50,8 @@ pub(super) struct Manifest {
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub(super) enum Status {
     Running,
+    /// Someone asked it to end, and it kept its state.
+    Interrupted,
     Finished {
         generations: u64,
         games: u64,
@@ -90,6 +96,9 @@ impl Manifest {
             Some(version) if version == u64::from(VERSION) => {}
             _ => return Ok(Found::Damaged(format!("expected \"version\": {VERSION}"))),
         }
+        if !sealed_json::is_whole(&value) {
+            return Ok(Found::Damaged("its checksum is wrong".into()));
+        }
         Ok(match serde_json::from_value(value) {
             Ok(manifest) => Found::Whole(Box::new(manifest)),
             Err(error) => Found::Damaged(error.to_string()),
@@ -110,13 +119,20 @@ impl Manifest {
             updated: now(),
             host: super::host(),
             circumstances: Map::new(),
+            checksum: None,
         }
+    }
+
+    /// Says whether the run has come to its end.
+    pub fn is_finished(&self) -> bool {
+        matches!(self.status, Status::Finished { .. })
     }
 
     /// Writes it with the time of now.
     pub fn write(&mut self, folder: &Folder) -> Result<(), RunError> {
         self.updated = now();
         self.host = super::host();
+        self.checksum = Some(sealed_json::checksum(self));
         let mut text = serde_json::to_string_pretty(self).expect("a manifest is plain JSON");
         text.push('\n');
         folder.write(MANIFEST, text.as_bytes())
@@ -124,7 +140,15 @@ impl Manifest {
 }
 
 fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+    written(SystemTime::now())
+}
+
+/// A moment as text. A clock that is wrong by ages ends no run: what it says is cut to what can be written.
+fn written(time: SystemTime) -> String {
+    /// The last second of the year 9999.
+    const LAST: Duration = Duration::from_secs(253_402_300_799);
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since.min(LAST)).to_string()
 }
 
 /// A 64-bit number as 16 hexadecimal digits: as people compare signatures.
@@ -139,5 +163,23 @@ mod hexadecimal {
         let text = String::deserialize(deserializer)?;
         u64::from_str_radix(&text, 16)
             .map_err(|_| D::Error::custom(format!("{text:?} is not a signature")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_of_any_age_ends_no_run() {
+        let ages = Duration::from_secs(300_000_000_000);
+        for (time, expected) in [
+            (SystemTime::UNIX_EPOCH - Duration::from_secs(1), "1970-01-01T00:00:00Z"),
+            (SystemTime::UNIX_EPOCH - ages, "1970-01-01T00:00:00Z"),
+            (SystemTime::UNIX_EPOCH + Duration::from_secs(86_400), "1970-01-02T00:00:00Z"),
+            (SystemTime::UNIX_EPOCH + ages, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(written(time), expected);
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::folder::{Folder, Lock, temporary};
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::{METRICS, Metrics};
 use super::sealed::Fault;
-use super::spec_text::{difference, spec_id};
+use super::spec_text::{spec_difference, spec_hash, spec_id};
 
 pub(super) const SPEC: &str = "spec.toml";
 pub(super) const CHAMPION: &str = "champion.json";
@@ -23,8 +23,10 @@ pub(super) const FRONT: &str = "front";
 
 /// The files that are written whole.
 const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
-/// Larger specs and champions are not ours.
-pub(super) const LARGEST_TEXT: u64 = 1 << 30;
+/// Larger specs are not ours.
+pub(super) const LARGEST_SPEC: u64 = 16 << 20;
+/// Larger champions are not ours: no larger player is read.
+pub(super) const LARGEST_PLAYER: u64 = 64 << 20;
 
 /// What a run directory must agree with to be continued.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +100,11 @@ impl RunDir {
         // What is seen now may be lost with the power as long as nobody has flushed it.
         folder.flush()?;
         let mut warnings = Vec::new();
+        if folder.read(SPEC, LARGEST_SPEC)?.is_some_and(|spec| spec != identity.spec.as_bytes()) {
+            folder.write(SPEC, identity.spec.as_bytes())?;
+            let path = folder.file(SPEC);
+            warnings.push(format!("{} was damaged; wrote it anew", path.display()));
+        }
         let mut manifest = identity.manifest();
         match found {
             Found::Missing | Found::Foreign => {}
@@ -173,8 +180,7 @@ impl RunDir {
         state: &[u8],
         champion: &str,
     ) -> Result<(), RunError> {
-        let running = matches!(self.manifest.status, Status::Running);
-        assert!(running, "a finished run is not written to");
+        assert!(!self.manifest.is_finished(), "a finished run is not written to");
         let (metrics_length, metrics_hash) = self.metrics.append(&self.folder)?;
         let binding = self.binding;
         let header = Header { binding, generation, games, metrics_length, metrics_hash };
@@ -186,6 +192,13 @@ impl RunDir {
         self.metrics.commit();
         self.folder.flush()?;
         self.folder.write(CHAMPION, champion.as_bytes())
+    }
+
+    /// Says in the manifest that the run was asked to end. It goes on from its last checkpoint.
+    pub fn interrupt(&mut self) -> Result<(), RunError> {
+        assert!(!self.manifest.is_finished(), "a finished run is not written to");
+        self.manifest.status = Status::Interrupted;
+        self.manifest.write(&self.folder)
     }
 
     /// Writes the last checkpoint and the players of the front, if there is one, then the manifest that
@@ -200,7 +213,7 @@ impl RunDir {
     ) -> Result<(), RunError> {
         self.checkpoint(generation, games, state, champion)?;
         if !front.is_empty() {
-            let folder = Folder::create(&self.folder.file(FRONT))?;
+            let folder = self.folder.inner(FRONT)?;
             for (number, player) in (1..).zip(front) {
                 folder.write(&front_file(number), player.as_bytes())?;
             }
@@ -242,8 +255,9 @@ fn agreed_manifest(folder: &Folder, identity: &Identity<'_>) -> Result<Found, Ru
         |found: &str| RunError::SomethingElse { path: path(), found: found.into() };
     // Listed before the spec is looked for: whoever begins a run writes that first.
     let stranger = folder.stranger(&WRITTEN)?;
-    let spec = folder.read(SPEC, LARGEST_TEXT)?;
+    let spec = folder.read(SPEC, LARGEST_SPEC)?;
     let found = Manifest::read(folder)?;
+    let here = spec_id(identity.spec);
     match (&spec, &found) {
         (_, Found::Foreign) => return Err(something_else(MANIFEST)),
         (None, Found::Missing | Found::Damaged(_)) => {
@@ -251,13 +265,15 @@ fn agreed_manifest(folder: &Folder, identity: &Identity<'_>) -> Result<Found, Ru
                 return Err(something_else(&stranger));
             }
         }
-        (None, Found::Whole(manifest)) if manifest.spec != spec_id(identity.spec) => {
-            let here = spec_id(identity.spec);
-            let difference = format!("the hash is {} there, {here} here", manifest.spec);
+        // The manifest knows which of two specs was changed.
+        (Some(spec), Found::Whole(manifest))
+            if manifest.spec == here && spec_hash(spec) != manifest.spec => {}
+        (Some(spec), _) if spec != identity.spec.as_bytes() => {
+            let difference = spec_difference(&String::from_utf8_lossy(spec), identity.spec);
             return Err(RunError::OtherSpec { path: path(), difference });
         }
-        (Some(spec), _) if spec != identity.spec.as_bytes() => {
-            let difference = difference(&String::from_utf8_lossy(spec), identity.spec);
+        (_, Found::Whole(manifest)) if manifest.spec != here => {
+            let difference = format!("the hash is {} there, {here} here", manifest.spec);
             return Err(RunError::OtherSpec { path: path(), difference });
         }
         _ => {}
@@ -267,7 +283,7 @@ fn agreed_manifest(folder: &Folder, identity: &Identity<'_>) -> Result<Found, Ru
         if there != here {
             return Err(RunError::OtherSeed { path: path(), there, here });
         }
-        if matches!(manifest.status, Status::Running) {
+        if !manifest.is_finished() {
             refuse_other_signature(folder, manifest, identity)?;
         }
     }
@@ -295,15 +311,17 @@ fn outcome(folder: &Folder, status: &Status) -> Result<Result<Metrics, String>, 
     let Status::Finished { metrics, champion, front, .. } = status else {
         return Ok(Err("not finished".into()));
     };
-    let hash = folder.read(CHAMPION, LARGEST_TEXT)?.map(|bytes| blake3::hash(&bytes).to_string());
-    if hash.as_ref() != Some(champion) {
+    let hash_of = |folder: &Folder, name: &str| match folder.read(name, LARGEST_PLAYER) {
+        Err(RunError::TooLarge { .. }) => Ok(None),
+        read => Ok(read?.map(|bytes| blake3::hash(&bytes).to_string())),
+    };
+    if hash_of(folder, CHAMPION)?.as_ref() != Some(champion) {
         return Ok(Err(format!("{CHAMPION} is not what it was")));
     }
     let players = Folder::at(&folder.file(FRONT));
     for (number, expected) in (1..).zip(front) {
         let file = front_file(number);
-        let hash = players.read(&file, LARGEST_TEXT)?.map(|bytes| blake3::hash(&bytes).to_string());
-        if hash.as_ref() != Some(expected) {
+        if hash_of(&players, &file)?.as_ref() != Some(expected) {
             return Ok(Err(format!("{FRONT}/{file} is not what it was")));
         }
     }
@@ -358,8 +376,11 @@ fn read_checkpoint(
     identity: &Identity<'_>,
     manifest: &Manifest,
 ) -> Result<Option<Usable>, RunError> {
-    let Some(bytes) = folder.read(name, checkpoint::LARGEST)? else {
-        return Ok(None);
+    let bytes = match folder.read(name, checkpoint::LARGEST) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok(None),
+        Err(RunError::TooLarge { .. }) => return Ok(Some(Err("it is too large".into()))),
+        Err(error) => return Err(error),
     };
     let (header, state) = match checkpoint::decode(&bytes) {
         Ok(decoded) => decoded,

@@ -5,11 +5,16 @@ use std::collections::BTreeMap;
 
 /// The first 8 hexadecimal digits of the hash of a spec's text.
 pub fn spec_id(spec: &str) -> String {
-    blake3::hash(spec.as_bytes()).to_hex()[..8].to_string()
+    spec_hash(spec.as_bytes())
+}
+
+/// The same of bytes that need not be text any more.
+pub(super) fn spec_hash(spec: &[u8]) -> String {
+    blake3::hash(spec).to_hex()[..8].to_string()
 }
 
 /// Where two specs differ first: `games = 4500000 there, 1000 here`.
-pub(super) fn difference(there: &str, here: &str) -> String {
+pub fn spec_difference(there: &str, here: &str) -> String {
     let keys = |text: &str| text.parse::<toml::Table>().ok().map(|table| flat(&table));
     keys(there)
         .zip(keys(here))
@@ -103,7 +108,7 @@ mod tests {
             ),
             (there.replace('\n', "\r\n"), "they end their lines in other ways"),
         ] {
-            assert_eq!(difference(there, &here), expected);
+            assert_eq!(spec_difference(there, &here), expected);
         }
     }
 }

@@ -13,7 +13,7 @@ use outflank_arena::{Arena, News, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, PlayerFile};
 use outflank_kernel::rng::Stream;
 use outflank_learn::{AnyRun, Halt, Measure, Sections};
-use outflank_store::{Identity, Progress as Stage, RunDir, RunError, spec_id};
+use outflank_store::{Identity, METHOD, Progress as Stage, RunDir, RunError, spec_id};
 
 /// The columns of `metrics.csv`.
 const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
@@ -58,7 +58,9 @@ impl<'a> Progress<'a> {
             signature: order.signature,
             columns: COLUMNS,
         };
-        let opened = RunDir::open(&path, &identity, order.extras.clone())?;
+        let mut circumstances = order.extras.clone();
+        circumstances.insert(METHOD.into(), order.name.clone().into());
+        let opened = RunDir::open(&path, &identity, circumstances)?;
         for warning in &opened.warnings {
             watch.tell(News::Run { seed, news: RunNews::Warned(warning) });
         }
@@ -246,7 +248,8 @@ impl Progress<'_> {
         if let Some(before) = before {
             run.restore(&before).expect("what was saved a moment ago can be restored");
         }
-        self.checkpoint(run).map_or_else(|error| End::of(&error), |()| End::Stopped)
+        let kept = self.checkpoint(run).and_then(|()| self.dir.interrupt());
+        kept.map_or_else(|error| End::of(&error), |()| End::Stopped)
     }
 
     /// The champion as the text of a player file.

@@ -176,3 +176,98 @@ fn a_finished_run_is_finished_only_with_its_outcome() {
         assert_eq!(outcome(path), whole);
     }
 }
+
+/// Flips every bit of a file, one at a time, and looks at the run each time.
+fn with_flipped_bits(path: &Path, mut look: impl FnMut(usize)) {
+    let good = fs::read(path).unwrap();
+    let mut bytes = good.clone();
+    for bit in 0..8 * good.len() {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        fs::write(path, &bytes).unwrap();
+        look(bit);
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    fs::write(path, &good).unwrap();
+}
+
+#[test]
+fn readers_notice_every_change_of_what_a_finished_run_made() {
+    let folder = scratch();
+    run_to(folder.path(), LAST);
+    let run = FinishedRun::read(folder.path()).unwrap().unwrap();
+    assert_eq!((run.seed, run.games, run.generations), (7, 10 * LAST, LAST));
+    assert_eq!(run.spec, SPEC_TEXT);
+    for name in [SPEC, METRICS, CHAMPION, "front/1.json", "front/2.json"] {
+        let path = folder.path().join(name);
+        let noticed = |what: &str| match FinishedRun::read(folder.path()) {
+            Err(RunError::Altered { path: named, .. }) => assert_eq!(named, path),
+            other => panic!("{name}, {what}: {other:?}"),
+        };
+        with_flipped_bits(&path, |bit| noticed(&format!("bit {bit}")));
+        let good = fs::read(&path).unwrap();
+        for changed in [&[], &good[..good.len() - 1], &[&good[..], b"\n"].concat()] {
+            fs::write(&path, changed).unwrap();
+            noticed("another length");
+        }
+        fs::remove_file(&path).unwrap();
+        noticed("gone");
+        // A file that has no end in sight is not read to it.
+        fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        noticed("huge");
+        fs::write(&path, good).unwrap();
+    }
+    assert_eq!(FinishedRun::read(folder.path()).unwrap(), Some(run));
+}
+
+#[test]
+fn readers_notice_a_manifest_that_was_changed_and_read_those_without_a_checksum() {
+    let folder = scratch();
+    run_to(folder.path(), LAST);
+    let whole = FinishedRun::read(folder.path()).unwrap();
+    let manifest = folder.path().join(MANIFEST);
+    with_flipped_bits(&manifest, |bit| {
+        // The name of the checksum, or that of what is not needed, may be lost: then nothing else is.
+        match FinishedRun::read(folder.path()) {
+            Ok(found) => assert!(found == whole, "bit {bit}"),
+            Err(RunError::Altered { path, .. }) => assert_eq!(path, manifest),
+            Err(RunError::SomethingElse { .. } | RunError::Newer { .. }) => {}
+            Err(other) => panic!("bit {bit}: {other:?}"),
+        }
+    });
+    let text = fs::read_to_string(&manifest).unwrap();
+    let altered = text.replace("\"games\": 40", "\"games\": 41");
+    assert_ne!(altered, text);
+    fs::write(&manifest, altered).unwrap();
+    let message = FinishedRun::read(folder.path()).unwrap_err().to_string();
+    assert!(message.ends_with("manifest.json: its checksum is wrong"), "{message}");
+    // To go on with the run makes it good.
+    let mut opened = open(folder.path()).unwrap();
+    assert!(opened.warnings[0].contains("its checksum is wrong; wrote it anew"));
+    go_on(&mut opened, LAST, |_| ()).unwrap();
+    drop(opened);
+    assert_eq!(FinishedRun::read(folder.path()).unwrap().unwrap().games, 10 * LAST);
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    value.as_object_mut().unwrap().remove("checksum").unwrap();
+    fs::write(&manifest, value.to_string()).unwrap();
+    assert_eq!(FinishedRun::read(folder.path()).unwrap(), whole);
+}
+
+#[test]
+fn a_damaged_spec_is_written_anew() {
+    let (stopped, whole) = (stopped_run(), whole_outcome());
+    let spec = stopped.path().join(SPEC);
+    with_flipped_bits(&spec, |bit| {
+        let opened = open(stopped.path()).unwrap();
+        assert_eq!(generation(&opened.progress), 3, "bit {bit}");
+        assert_eq!(opened.warnings.len(), 1);
+        assert!(opened.warnings[0].ends_with("spec.toml was damaged; wrote it anew"));
+        assert_eq!(fs::read_to_string(&spec).unwrap(), SPEC_TEXT);
+    });
+    // Whole, but of another run: that is no damage.
+    let other = SPEC_TEXT.replace("40", "50");
+    fs::write(&spec, &other).unwrap();
+    let (message, _) = refusal(open_as(stopped.path(), &Identity { spec: &other, ..identity() }));
+    assert!(message.contains("has other settings"), "{message}");
+    run_to(stopped.path(), LAST);
+    assert_eq!(outcome(stopped.path()), whole);
+}

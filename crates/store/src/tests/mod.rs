@@ -4,6 +4,7 @@
 mod crashes;
 mod damage;
 mod disks;
+mod links;
 mod others;
 mod processes;
 
@@ -196,4 +197,29 @@ fn a_run_begins_resumes_and_finishes() {
     for key in ["started", "updated"] {
         assert!(humantime::parse_rfc3339(manifest[key].as_str().unwrap()).is_ok());
     }
+}
+
+#[test]
+fn a_run_that_was_asked_to_end_says_so_and_goes_on() {
+    let (folder, whole) = (scratch(), whole_outcome());
+    let path = folder.path();
+    let status = || {
+        let manifest: Value =
+            serde_json::from_slice(&fs::read(path.join(MANIFEST)).unwrap()).unwrap();
+        manifest["status"].as_str().unwrap().to_string()
+    };
+    let mut opened = open(path).unwrap();
+    go_on(&mut opened, 2, |_| ()).unwrap();
+    assert_eq!(status(), "running");
+    opened.dir.interrupt().unwrap();
+    assert_eq!(status(), "interrupted");
+    drop(opened);
+    assert_eq!(FinishedRun::read(path).unwrap(), None);
+    let other = Identity { signature: 0xdef, ..identity() };
+    assert!(refusal(open_as(path, &other)).0.contains("the stamp of its method"));
+    let mut opened = open(path).unwrap();
+    no_warnings(&opened);
+    assert_eq!((generation(&opened.progress), status()), (2, "running".into()));
+    go_on(&mut opened, LAST, |_| ()).unwrap();
+    assert_eq!((outcome(path), status()), (whole, "finished".into()));
 }

@@ -88,7 +88,7 @@ fn folders_of_others_are_refused_and_left_alone() {
         let expected = format!("{} holds something else ({found})", path.display());
         assert_eq!(refusal(open(path)), (expected.clone(), true));
         assert_eq!(names_in(path), before);
-        let study = Study::open(path, "es", SPEC_TEXT, &[1]).unwrap_err();
+        let study = Study::open(path, "es", SPEC_TEXT, &[1], &mut || true).unwrap_err();
         assert_eq!((study.to_string(), study.is_usage()), (expected, true));
         assert_eq!(names_in(path), before);
     };
