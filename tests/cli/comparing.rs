@@ -282,3 +282,117 @@ fn results_that_were_altered_are_refused() {
         printed(&["compare", &tdl]);
     }
 }
+
+fn copy_run(from: &Path, to: &Path) {
+    std::fs::remove_dir_all(to).unwrap();
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let from = entry.unwrap().path();
+        std::fs::copy(&from, to.join(from.file_name().unwrap())).unwrap();
+    }
+}
+
+/// Changes a manifest as an older program might have written it: without a checksum.
+fn rewrite_manifest(run: &Path, change: impl FnOnce(&mut Value)) {
+    let path = run.join("manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest.as_object_mut().unwrap().remove("checksum");
+    change(&mut manifest);
+    std::fs::write(&path, manifest.to_string()).unwrap();
+}
+
+#[test]
+fn runs_that_are_not_of_their_study_are_refused() {
+    let studies = Studies::new();
+    let [tdl, slow] = ["tdl", "slow"].map(|name| studies.path(name));
+    let run = |seed: u64| Path::new(&tdl).join(seed.to_string());
+    let kept = studies.folder.path().join("kept");
+    std::fs::create_dir(&kept).unwrap();
+    copy_run(&run(2), &kept);
+    let refused_with = |path: &Path, problem: &str| {
+        for command in [vec!["compare", &slow, &tdl], vec!["measure", &tdl], vec!["report", &tdl]] {
+            let message = refused(&command, 1);
+            assert_says(&message, &[path.to_str().unwrap(), problem, "outflank learn"]);
+        }
+    };
+    copy_run(&run(1), &run(2));
+    refused_with(&run(2), "a run with seed 1, where its study has that of seed 2");
+    copy_run(&Path::new(&slow).join("2"), &run(2));
+    refused_with(&run(2), "other settings than its study: local.alpha = 0.01 there, 0.001 here");
+    copy_run(&kept, &run(2));
+    let spec = run(2).join("spec.toml");
+    let text = std::fs::read_to_string(&spec).unwrap();
+    std::fs::write(&spec, text.replace("alpha = 0.01", "alpha = 0.93")).unwrap();
+    refused_with(&spec, "it is not what it was when the run ended");
+    std::fs::write(&spec, text).unwrap();
+    let manifest = run(2).join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let altered = text.replace("\"games\": 200", "\"games\": 999999999");
+    assert_ne!(altered, text);
+    std::fs::write(&manifest, altered).unwrap();
+    refused_with(&manifest, "its checksum is wrong");
+    copy_run(&kept, &run(2));
+    rewrite_manifest(&run(2), |_| ());
+    printed(&["compare", &slow, &tdl]);
+    rewrite_manifest(&run(2), |manifest| manifest["generations"] = 9.into());
+    refused_with(&manifest, "it says generation 9, and champion.json says");
+    // The same command makes it good.
+    std::fs::remove_dir_all(run(2)).unwrap();
+    studies.learn("tdl", "tdl", "1..4", &["--games", "200"]);
+    printed(&["compare", &slow, &tdl]);
+}
+
+#[test]
+fn values_that_nothing_was_measured_to_be_are_refused_with_their_line() {
+    let studies = Studies::new();
+    let [tdl, slow] = ["tdl", "slow"].map(|name| studies.path(name));
+    let run = Path::new(&tdl).join("2");
+    let metrics = run.join("metrics.csv");
+    let text = std::fs::read_to_string(&metrics).unwrap();
+    let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
+    let last: Vec<String> = rows.pop().unwrap().split(',').map(str::to_owned).collect();
+    for (column, value, problem) in [
+        (3, "NaN", "value = NaN"),
+        (3, "1e308", "is not from 0 to 1"),
+        (3, "-inf", "value = -inf"),
+        (4, "NaN", "score = NaN"),
+        (1, "-1", "invalid digit"),
+    ] {
+        let mut fields = last.clone();
+        fields[column] = value.into();
+        let text = format!("{}\n{}\n", rows.join("\n"), fields.join(","));
+        std::fs::write(&metrics, &text).unwrap();
+        rewrite_manifest(&run, |manifest| {
+            manifest["metrics"] = blake3::hash(text.as_bytes()).to_string().into();
+        });
+        let line = format!("line {}: ", rows.len() + 1);
+        for command in [vec!["compare", &tdl, &slow], vec!["report", &tdl]] {
+            let message = refused(&command, 1);
+            assert_says(&message, &[metrics.to_str().unwrap(), &line, problem]);
+        }
+    }
+}
+
+#[test]
+fn a_study_whose_listing_is_lost_is_read_and_mended() {
+    let studies = Studies::new();
+    let tdl = studies.path("tdl");
+    let listing = Path::new(&tdl).join("study.json");
+    let whole = std::fs::read(&listing).unwrap();
+    let (before, _) = printed(&["compare", &tdl]);
+    for damage in [None, Some("{"), Some("")] {
+        match damage {
+            None => std::fs::remove_file(&listing).unwrap(),
+            Some(content) => std::fs::write(&listing, content).unwrap(),
+        }
+        let (after, complaints) = printed(&["compare", &tdl]);
+        assert_eq!(after, before);
+        assert_says(&complaints, &[listing.to_str().unwrap(), "read the runs instead"]);
+        let (_, complaints) = printed(&["measure", &tdl, "--games", "2"]);
+        assert_says(&complaints, &[listing.to_str().unwrap(), "read the runs instead"]);
+        let learned = run(&["learn", "tdl", "--seeds", "1..4", "--games", "200", "--out", &tdl]);
+        assert!(learned.status.success());
+        assert_says(text(&learned.stderr), &["wrote it anew from the runs"]);
+        assert_eq!(std::fs::read(&listing).unwrap(), whole);
+    }
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{assert_says, json, left_in, refused, run, text};
+use super::{assert_says, json, left_in, outflank, refused, run, text};
 
 /// Trains a tiny study into a folder; what the method is and how it is changed is up to `args`.
 fn learn(folder: &Path, name: &str, args: &[&str]) -> String {
@@ -233,4 +233,23 @@ fn an_interrupted_report_leaves_nothing_behind() {
     let code = child.wait().unwrap().code();
     assert_eq!(code, Some(130));
     assert_eq!(left_in(folder.path()), ["study"]);
+}
+
+#[test]
+fn a_run_whose_folder_is_called_like_a_player_is_that_run() {
+    let folder = tempfile::tempdir().unwrap();
+    learn(folder.path(), "study", &["rsel"]);
+    fs::rename(folder.path().join("study/1"), folder.path().join("random")).unwrap();
+    let report = |run: &str, page: &str| {
+        let args = [&["report", run, "--out", page], &FEW[..]].concat();
+        let output = outflank(&args).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let html =
+            fs::read_to_string(folder.path().join(page)).unwrap().replace("./random", "random");
+        assert!(html.contains("weights of random, seed 1"), "its champion is drawn");
+        let measured = html.split_once("The same yardsticks for all").unwrap().1;
+        measured.split_once("</section>").unwrap().0.to_owned()
+    };
+    let page = report("random", "named.html");
+    assert!(page == report("./random", "path.html"), "{page}");
 }

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::train::{COST, Cost};
-use outflank_game::player::{Player, PlayerError, Several, find_folder, parse_player};
+use outflank_game::player::{Player, PlayerError, Several, find_folder, read_player_file};
 use outflank_learn::Quantity;
-use outflank_store::{FinishedRun, RunError, Study};
+use outflank_store::{FinishedRun, RunError, Study, spec_difference};
 
 /// The finished runs of a study, or one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +82,14 @@ pub struct Measurement {
 }
 
 impl Results {
-    /// Reads the study or the run in a folder. A study's folder may be named without its hash.
+    /// Reads the study or the run in a folder. A study's folder may be named without its hash. Every run
+    /// is checked to be one of its study, and what it came to against its hashes.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
+        Results::read_telling(path, &mut |_| ())
+    }
+
+    /// The same, and tells what was found damaged and could be made good.
+    pub fn read_telling(path: &Path, tell: &mut dyn FnMut(&str)) -> Result<Results, ResultsError> {
         let path = find_folder(path)?;
         let path = path.as_path();
         let mut results = Results {
@@ -97,15 +103,22 @@ impl Results {
             Ok(study) => {
                 results.name = study.preset().into();
                 results.spec = study.spec().into();
+                study.note().into_iter().for_each(tell);
                 for &seed in study.seeds() {
-                    results.add(&study.run(seed), seed)?;
+                    results.add_of_study(&study, seed)?;
                 }
             }
             _ if !path.is_dir() => {
                 return Err(RunError::NothingLearned { path: path.into() }.into());
             }
             Err(RunError::NoStudy { .. }) if FinishedRun::is_begun(path) => {
-                results.add(path, 0)?;
+                match FinishedRun::read(path)? {
+                    None => results.unfinished.push(0),
+                    Some(run) => {
+                        results.runs.push(Outcome::of(&run, path)?);
+                        results.spec = run.spec;
+                    }
+                }
             }
             Err(RunError::NoStudy { path }) => return Err(RunError::NothingLearned { path }.into()),
             Err(error) => return Err(error.into()),
@@ -113,15 +126,23 @@ impl Results {
         Ok(results)
     }
 
-    fn add(&mut self, path: &Path, seed: u64) -> Result<(), RunError> {
-        match FinishedRun::read(path)? {
-            None => self.unfinished.push(seed),
-            Some(run) => {
-                self.runs.push(Outcome::of(&run, path)?);
-                self.spec = run.spec;
-            }
-        }
-        Ok(())
+    /// Adds a run that a study lists; an error if what is in its folder is another.
+    fn add_of_study(&mut self, study: &Study, seed: u64) -> Result<(), RunError> {
+        let path = study.run(seed);
+        let Some(run) = FinishedRun::read(&path)? else {
+            self.unfinished.push(seed);
+            return Ok(());
+        };
+        let problem = if run.seed != seed {
+            format!("a run with seed {}, where its study has that of seed {seed}", run.seed)
+        } else if run.spec != study.spec() {
+            let difference = spec_difference(study.spec(), &run.spec);
+            format!("a run with other settings than its study: {difference}")
+        } else {
+            self.runs.push(Outcome::of(&run, &path)?);
+            return Ok(());
+        };
+        Err(RunError::Foreign { path, problem })
     }
 
     /// The probes that were taken, in the order of the spec.
@@ -164,9 +185,9 @@ impl Results {
         curve.into_iter().collect()
     }
 
-    /// The champions of its runs.
+    /// The champions of its runs, whatever players have names like their folders.
     pub fn champions(&self) -> Result<Vec<Player>, PlayerError> {
-        self.runs.iter().map(|run| parse_player(&run.path.to_string_lossy())).collect()
+        self.runs.iter().map(Outcome::champion).collect()
     }
 
     /// What its runs cost together; `None` if that of one is not known.
@@ -178,12 +199,7 @@ impl Results {
 
 impl Outcome {
     fn of(run: &FinishedRun, path: &Path) -> Result<Outcome, RunError> {
-        let rows: Result<Vec<Measurement>, csv::Error> =
-            csv::Reader::from_reader(run.metrics.as_bytes()).into_deserialize().collect();
-        let damaged = |error: csv::Error| RunError::Altered {
-            path: path.join("metrics.csv"),
-            problem: error.to_string(),
-        };
+        agree_with_champion(run, path)?;
         let known = |key: &str| run.circumstances.get(key);
         let words = known("command").and_then(Value::as_array).into_iter().flatten();
         Ok(Outcome {
@@ -191,7 +207,7 @@ impl Outcome {
             path: path.into(),
             games: run.games,
             generations: run.generations,
-            measurements: rows.map_err(damaged)?,
+            measurements: measurements(&run.metrics, path)?,
             cost: known(COST).and_then(|cost| Cost::deserialize(cost).ok()),
             command: words.filter_map(|word| Some(word.as_str()?.to_owned())).collect(),
             program: run.program.clone(),
@@ -199,7 +215,60 @@ impl Outcome {
         })
     }
 
+    /// The player in its folder.
+    pub fn champion(&self) -> Result<Player, PlayerError> {
+        let file = read_player_file(&self.path)?;
+        let mut player = file.player().expect("a file that was read holds a player");
+        player.name = self.path.to_string_lossy().replace(char::is_control, "?");
+        Ok(player)
+    }
+
     fn of_probe<'a>(&'a self, probe: &'a str) -> impl Iterator<Item = &'a Measurement> {
         self.measurements.iter().filter(move |measurement| measurement.probe == probe)
     }
+}
+
+/// The rows of `metrics.csv`; an error that names the line if one cannot have been measured.
+fn measurements(text: &str, path: &Path) -> Result<Vec<Measurement>, RunError> {
+    let wrong = |problem: String| RunError::Foreign { path: path.join("metrics.csv"), problem };
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let mut rows = Vec::new();
+    let columns = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+    for record in reader.records() {
+        let record = record.map_err(|error| wrong(error.to_string()))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let row: Measurement = record
+            .deserialize(Some(&columns))
+            .map_err(|error| wrong(format!("line {line}: {error}")))?;
+        if let Some(problem) = impossible(&row) {
+            return Err(wrong(format!("line {line}: {problem}")));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// What is wrong with a measurement that no games come to.
+fn impossible(row: &Measurement) -> Option<String> {
+    /// Nothing that is counted is more.
+    const MANY: f64 = 1e15;
+    let most = if Quantity::of(&row.probe) == Quantity::Count { MANY } else { 1.0 };
+    let check = |name: &str, value: f64, most: f64| {
+        let possible = (0.0..=most).contains(&value);
+        (!possible).then(|| format!("{name} = {value} of {:?} is not from 0 to {most}", row.probe))
+    };
+    check("value", row.value, most).or_else(|| check("score", row.score.unwrap_or(0.0), 1.0))
+}
+
+/// Manifests of older programs have no checksum; the champion, which has, knows how far its run came.
+fn agree_with_champion(run: &FinishedRun, path: &Path) -> Result<(), RunError> {
+    let champion: Value = serde_json::from_str(&run.champion).unwrap_or_default();
+    for (key, told) in [("seed", run.seed), ("games", run.games), ("generation", run.generations)] {
+        let known = champion["provenance"].get(key).and_then(Value::as_u64);
+        if let Some(known) = known.filter(|known| *known != told) {
+            let problem = format!("it says {key} {told}, and champion.json says {known}");
+            return Err(RunError::Altered { path: path.join("manifest.json"), problem });
+        }
+    }
+    Ok(())
 }
