@@ -110,6 +110,16 @@ fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
         let read = |study: &Path| fs::read(study.join("1").join(name)).unwrap();
         assert!(read(Path::new(&study)) == read(&again), "{name}");
     }
+    // What a spec is called is nowhere in them.
+    fs::copy(&spec, folder.path().join("mine.toml")).unwrap();
+    let (mine, other) = (folder.path().join("mine.toml"), folder.path().join("other"));
+    assert!(
+        run(&["learn", mine.to_str().unwrap(), "--out", other.to_str().unwrap()]).status.success()
+    );
+    for name in ["spec.toml", "metrics.csv", "champion.json"] {
+        let read = |study: &Path| fs::read(study.join("1").join(name)).unwrap();
+        assert!(read(Path::new(&study)) == read(&other), "{name}");
+    }
     // A name with all that is awkward in it, and figures of an earlier report.
     let page = folder.path().join("page.html");
     let figures = folder.path().join("page-figures");

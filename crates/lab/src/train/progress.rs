@@ -267,14 +267,14 @@ impl Progress<'_> {
         run.front_files(&self.name()).into_iter().map(written).collect()
     }
 
+    /// What its players are called: after what they depend on, and not after what a spec is called.
     fn name(&self) -> String {
-        format!("{}-{}", self.order.name, self.seed)
+        format!("{}-{}", spec_id(&self.order.text), self.seed)
     }
 
     /// A player of this run as the text of a file, with where it comes from.
     fn written(&self, run: &dyn AnyRun, mut file: PlayerFile) -> String {
         let provenance = json!({
-            "method": self.order.name,
             "spec": spec_id(&self.order.text),
             "seed": self.seed,
             "generation": run.generation(),
