@@ -272,13 +272,13 @@ fn a_run_that_another_process_has_is_refused() {
     kill(child);
     assert_eq!(code, Some(1));
     assert!(message.contains(&owner), "{message}");
+    assert!(message.contains("; wait for it to end, or choose another --out"), "{message}");
     // The lock went with its process: the next one fails for its settings alone.
     let (code, message) = fails(&SHORT, folder.path());
     assert_eq!(code, Some(2));
     assert!(message.contains("games = 1000000000 there, 7500 here"), "{message}");
 }
 
-#[test]
 #[cfg(unix)]
 #[test]
 fn whoever_waits_for_a_study_says_so_and_hears_the_first_interruption() {
@@ -344,11 +344,11 @@ fn many_workers_need_no_more_files_and_threads_than_there_are() {
     assert!(output.status.success() && last.exists(), "{}", said(&output));
 }
 
+#[test]
 fn of_two_that_begin_a_run_at_once_exactly_one_has_it() {
     let whole = unbroken(&SECOND);
     for _ in 0..3 {
         let folder = tempfile::tempdir().unwrap();
-    assert!(message.contains("; wait for it to end, or choose another --out"), "{message}");
         let children = [(); 2].map(|()| learn(&SECOND, folder.path()).spawn().unwrap());
         let outputs = children.map(|child| child.wait_with_output().unwrap());
         let mut codes = outputs.each_ref().map(|output| output.status.code());

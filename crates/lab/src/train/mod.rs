@@ -26,31 +26,61 @@ pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<Report>, LearnError
     for probe in &order.spec().yardsticks() {
         Probe::parse(probe)?;
     }
-    let workers = order.threads.min(order.seeds.len()).max(1);
+    let room = most_open_runs();
+    let workers = order.threads.min(order.seeds.len()).min(room).max(1);
     let together = if order.spec().local.is_faster_together() {
-        order.seeds.len().div_ceil(workers).min(MOST_TOGETHER)
+        order.seeds.len().div_ceil(workers).min(MOST_TOGETHER).min(room / workers)
     } else {
         1
     };
     let groups = Mutex::new(order.seeds.chunks(together.max(1)));
     let reports = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for worker in 0..workers {
-            let (groups, reports) = (&groups, &reports);
-            // What does not divide evenly goes to the first workers.
-            let threads = order.threads / workers + usize::from(worker < order.threads % workers);
-            scope.spawn(move || {
-                let next = || groups.lock().expect("no worker panics with the lock").next();
-                while let Some(seeds) = next() {
-                    let done = train_together(order, seeds, threads, watch);
-                    reports.lock().expect("no worker panics with the lock").extend(done);
-                }
-            });
+    let work = |worker: usize| {
+        // What does not divide evenly goes to the first workers.
+        let threads = order.threads / workers + usize::from(worker < order.threads % workers);
+        let next = || groups.lock().expect("no worker panics with the lock").next();
+        while let Some(seeds) = next() {
+            let done = train_together(order, seeds, threads, watch);
+            reports.lock().expect("no worker panics with the lock").extend(done);
         }
+    };
+    std::thread::scope(|scope| {
+        let spawn = |worker| std::thread::Builder::new().spawn_scoped(scope, move || work(worker));
+        let mut spawned = (1..workers).map(spawn);
+        // Where the system gives no more threads, those there are do all the work.
+        let _ = spawned.find(Result::is_err);
+        work(0);
     });
     let mut reports = reports.into_inner().expect("no worker panics with the lock");
     reports.sort_by_key(|report: &Report| order.seeds.iter().position(|&seed| seed == report.seed));
     Ok(reports)
+}
+
+/// How many runs may be open at once: each has a lock, which is an open file, and the system allows a
+/// process only so many.
+fn most_open_runs() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    limit
+        .current
+        .map_or(usize::MAX, |files| open_runs(usize::try_from(files).unwrap_or(usize::MAX)))
+}
+
+/// The same for a number of files. Whoever works on runs also opens others now and then.
+fn open_runs(files: usize) -> usize {
+    const OTHERS: usize = 32;
+    (files.saturating_sub(OTHERS) / 2).max(1)
+}
+
+/// An arena of so many threads, or of as many as the system gives.
+fn arena_of(order: &Order, threads: usize) -> std::io::Result<Arena> {
+    let mut threads = threads;
+    loop {
+        match Arena::new(order.kernel, threads) {
+            Ok(arena) => return Ok(arena),
+            Err(_) if threads > 1 => threads /= 2,
+            Err(error) => return Err(std::io::Error::other(error)),
+        }
+    }
 }
 
 /// Trains runs side by side on some threads.
@@ -60,10 +90,10 @@ fn train_together(order: &Order, seeds: &[u64], threads: usize, watch: &dyn Watc
     if watch.stop() {
         return seeds.iter().map(not_begun).collect();
     }
-    let arena = match Arena::new(order.kernel, threads) {
+    let arena = match arena_of(order, threads) {
         Ok(arena) => arena,
         Err(error) => {
-            let failed = format!("cannot start {threads} threads: {error}");
+            let failed = format!("cannot start a thread: {error}");
             return seeds.iter().map(|&seed| Report::failed(order, seed, &failed)).collect();
         }
     };
@@ -201,6 +231,51 @@ mod tests {
     use super::*;
     use outflank_kernel::Kernel;
     use serde_json::Map;
+
+    #[test]
+    fn runs_that_are_open_at_once_leave_room_for_other_files() {
+        for files in [0, 1, 20, 256, 1024, 4096] {
+            let runs = open_runs(files);
+            assert!(runs == 1 || 2 * runs + 32 <= files, "{files}: {runs}");
+        }
+        assert_eq!(open_runs(1024), 496);
+    }
+
+    #[test]
+    fn every_probe_of_a_run_plays_other_games() {
+        let folder = tempfile::tempdir().unwrap();
+        // One candidate that never changes is measured four times.
+        let sets = [
+            "search.mu=1",
+            "search.lambda=1",
+            "search.mutation.rate=0",
+            "games=800",
+            "probes.every=1",
+            "probes.vs=['random','utility']",
+            "probes.games=500",
+            "probes.sample=250",
+        ];
+        let method = outflank_learn::resolve("rsel", &sets.map(String::from)).unwrap();
+        let order = Order {
+            text: run_text(&method.spec).unwrap(),
+            ready: method.spec.ready().unwrap(),
+            name: method.name,
+            seeds: vec![1],
+            out: folder.path().join("out"),
+            threads: 1,
+            kernel: Kernel::available()[0],
+            checkpoint_every: Duration::from_secs(5),
+            signature: 0,
+            extras: Map::new(),
+        };
+        train(&order, &|| false, &|_, _| {}).unwrap();
+        let metrics = std::fs::read_to_string(order.out.join("1/metrics.csv")).unwrap();
+        for probe in [",random,", ",utility,"] {
+            let results = metrics.lines().filter_map(|line| Some(line.split_once(probe)?.1));
+            let results: std::collections::BTreeSet<&str> = results.collect();
+            assert_eq!(results.len(), 4, "{metrics}");
+        }
+    }
 
     #[test]
     fn files_that_change_between_runs_are_noticed() {
