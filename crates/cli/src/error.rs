@@ -75,9 +75,7 @@ impl From<outflank_commands::Error> for Error {
         use outflank_commands::Error as Of;
         let signal = interrupts::signal();
         match (&error, signal) {
-            (Of::Run(run), _) => {
-                Error::of(run.is_usage(), advised(&run.to_string(), run.remedy()))
-            }
+            (Of::Run(run), _) => Error::of(run.is_usage(), advised(&run.to_string(), run.remedy())),
             (Of::Results(run), _) => {
                 Error::of(run.is_usage(), advised_reading(&run.to_string(), run.remedy()))
             }

@@ -268,7 +268,7 @@ mod tests {
             signature: 0,
             extras: Map::new(),
         };
-        train(&order, &|| false, &|_, _| {}).unwrap();
+        train(&order, &|| false).unwrap();
         let metrics = std::fs::read_to_string(order.out.join("1/metrics.csv")).unwrap();
         for probe in [",random,", ",utility,"] {
             let results = metrics.lines().filter_map(|line| Some(line.split_once(probe)?.1));

@@ -357,7 +357,7 @@ mod tests {
     fn a_chart_is_the_same_bytes_as_ever() {
         let found = small().svg().replace("><", ">\n<") + "\n";
         let golden = include_str!("golden.svg");
-        assert!(found == golden, "expected src/lab/figure/golden.svg, found\n{found}");
+        assert!(found == golden, "expected crates/lab/src/figure/golden.svg, found\n{found}");
     }
 
     #[test]
