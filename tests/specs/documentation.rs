@@ -164,7 +164,7 @@ fn the_checklist_names_places_that_exist() {
     let docs = std::fs::read_to_string("docs/extending.md").unwrap();
     let quoted: Vec<&str> = docs.split('`').skip(1).step_by(2).collect();
     let is_path = |text: &&str| {
-        ["src/", "presets/", "tests/", "fuzz/"].iter().any(|room| text.starts_with(room))
+        ["src/", "crates/", "tests/", "fuzz/"].iter().any(|room| text.starts_with(room))
     };
     let paths: Vec<&str> =
         quoted.into_iter().filter(is_path).filter(|path| !path.contains(' ')).collect();
