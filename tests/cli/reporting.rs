@@ -88,7 +88,7 @@ fn a_study_of_networks_has_a_table_a_report_and_a_comparison() {
     let args = ["report", &out, "--out", page.to_str().unwrap()];
     assert!(run(&[&args[..], &FEW].concat()).status.success());
     let html = fs::read_to_string(&page).unwrap();
-    assert_says(&html, &["Growth of topology: connections", "the network of neat, seed"]);
+    assert_says(&html, &[">Connections of the champion<", "the network of neat, seed"]);
     assert!(!html.contains("NaN") && !html.contains("against hidden"));
     let compared = run(&["compare", &out]);
     let compared = text(&compared.stdout);

@@ -14,8 +14,10 @@ pub const UTILITY: &str = "utility";
 pub struct Measure {
     /// What specs, metrics and columns call it.
     pub name: &'static str,
-    /// What stands over its curve.
+    /// What stands over its curve, in plain words.
     pub title: &'static str,
+    /// What stands along the axis of its values.
+    pub axis: &'static str,
     /// What its value is.
     pub meaning: &'static str,
     /// What kind of number its value is.
@@ -67,42 +69,48 @@ pub enum Quantity {
 pub const MEASURES: &[Measure] = &[
     Measure {
         name: "top10",
-        title: "Learning curves, in training",
+        title: "Share of training games won by the ten best of a generation",
+        axis: "share of games won",
         meaning: "share of games won by the ten best of the generation, in training",
         quantity: Quantity::Training,
         way: Way::Noted { needs: judges, value: |run| run.statistic("top10") },
     },
     Measure {
         name: "mean",
-        title: "Learning curves, in training",
+        title: "Share of training games won by a whole generation",
+        axis: "share of games won",
         meaning: "share of games won by the whole generation, in training",
         quantity: Quantity::Training,
         way: Way::Noted { needs: judges, value: |run| run.statistic("mean") },
     },
     Measure {
         name: "hidden",
-        title: "Growth of topology",
+        title: "Hidden nodes of the champion",
+        axis: "hidden nodes",
         meaning: "hidden nodes of the champion",
         quantity: Quantity::Count,
         way: Way::Noted { needs: has_networks, value: |run| run.statistic("hidden") },
     },
     Measure {
         name: "connections",
-        title: "Growth of topology",
+        title: "Connections of the champion",
+        axis: "connections",
         meaning: "connections of the champion",
         quantity: Quantity::Count,
         way: Way::Noted { needs: has_networks, value: |run| run.statistic("connections") },
     },
     Measure {
         name: "species",
-        title: "Diversity",
+        title: "Number of species",
+        axis: "species",
         meaning: "species of the generation",
         quantity: Quantity::Count,
         way: Way::Noted { needs: has_species, value: |run| run.statistic("species") },
     },
     Measure {
         name: UTILITY,
-        title: CURVES,
+        title: "Score against random weighted piece counters (expected utility)",
+        axis: "score",
         meaning: "score in double games against random weighted piece counters",
         quantity: Quantity::Strength,
         way: Way::Played(Played {
@@ -116,9 +124,6 @@ pub const MEASURES: &[Measure] = &[
         }),
     },
 ];
-
-/// What stands over the curves of champions.
-const CURVES: &str = "Learning curves";
 
 fn judges(spec: &Spec) -> Result<(), String> {
     let has = spec.opponents.games > 0;
@@ -181,8 +186,17 @@ impl Measure {
     }
 
     /// What stands over the curve of a measure, or of a player.
-    pub fn title_of(name: &str) -> &'static str {
-        Measure::named(name).map_or(CURVES, |measure| measure.title)
+    pub fn title_of(name: &str) -> String {
+        match (Measure::named(name), name) {
+            (Some(measure), _) => measure.title.into(),
+            (None, "random") => "Share of games won against the random player".into(),
+            (None, name) => format!("Share of games won against the player {name}"),
+        }
+    }
+
+    /// What stands along the axis of a measure's values, or of those against a player.
+    pub fn axis_of(name: &str) -> &'static str {
+        Measure::named(name).map_or("share of games won", |measure| measure.axis)
     }
 
     /// What the value of a measure is, or of a player.

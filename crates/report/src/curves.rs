@@ -48,9 +48,9 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
     // A count that hardly changes would seem to leap.
     let from = (unit == Unit::Count).then_some(0.0);
     let mut chart = Chart::new(
-        format!("{}: {probe}", Measure::title_of(probe)),
+        Measure::title_of(probe),
         Axis::new("training games", Unit::Count).showing([0.0]),
-        Axis::new(Measure::meaning_of(probe), unit).showing(from),
+        Axis::new(Measure::axis_of(probe), unit).showing(from),
     );
     let series = studies.iter().enumerate().map(|(look, study)| {
         let point = |(games, values): &(u64, Vec<f64>)| {

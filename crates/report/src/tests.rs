@@ -197,9 +197,9 @@ fn what_is_counted_is_no_share_and_ranks_nothing() {
     let probes = ["hidden", "random", "top10"];
     let page = page(&[study("one", &probes, 1..4), study("two", &probes, 1..4)]);
     for text in [
-        "Growth of topology: hidden",
-        "hidden nodes of the champion",
-        "Learning curves, in training: top10",
+        ">Hidden nodes of the champion<",
+        ">hidden nodes<",
+        ">Share of training games won by the ten best of a generation<",
         "share of games won by the ten best of the generation, in training",
         "random, the last probes",
         // The best champion, by the first probe that says how good it is.
