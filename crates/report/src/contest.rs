@@ -3,10 +3,10 @@
 
 use maud::html;
 
-use super::text::{count, drawn_interval, mean_of, percent};
+use super::text::{count, drawn_interval, mean_of, percent, with_interval};
 use super::{Figures, Material, Section, has_single, table};
 use crate::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
-use outflank_lab::Table;
+use outflank_lab::{Table, score_interval};
 use outflank_learn::Played;
 
 pub fn round_robin(material: &Material<'_>) -> Option<Section> {
@@ -21,7 +21,10 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
     let row = |&i: &usize| -> Vec<String> {
         let against = |&j: &usize| match i == j {
             true => "–".into(),
-            false => percent(played.tallies[i][j].score()),
+            false => {
+                let tally = &played.tallies[i][j];
+                with_interval(tally.score(), score_interval(tally))
+            }
         };
         let name = [played.standings[i].name.clone()];
         name.into_iter().chain(order.iter().map(against)).collect()
@@ -37,6 +40,10 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
         }
         (table("", 1, &head.map(String::from), &standings))
         (table("Score of row against column", 1, &across, &cross))
+        p class="note" {
+            "The intervals in this table (95%, with the pair of games as the unit) are for these champions: they say \
+             how exact their score is, not how much other runs might differ."
+        }
     };
     Some(Section { id: "round-robin", title: "Round robin", body })
 }

@@ -13,6 +13,9 @@ use outflank_learn::Played;
 /// Players of the literature, measured beside the champions.
 const KNOWN: [&str; 3] = ["heuristic", "lr2006", "ctdl2009-best"];
 
+/// How many times the games of a champion they play: there is one of each, not a study of them.
+pub const MORE_GAMES: u64 = 10;
+
 /// Pairs of games in each meeting of two champions, as in the papers.
 const PAIRS: u64 = 1;
 
@@ -40,11 +43,50 @@ pub struct Evidence {
     /// For each study and yardstick, the values of its champions.
     pub measured: Vec<Vec<Vec<f64>>>,
     /// Players of the literature, and their value for each yardstick.
-    pub known: Vec<(String, Vec<f64>)>,
+    pub known: Vec<(String, Vec<Known>)>,
     /// The round robin of the studies as teams, if there are two.
     pub table: Option<Table>,
     /// The performance profiles of the studies, if opponents were given.
     pub profiles: Vec<Profile>,
+}
+
+/// How a single player did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// Its value.
+    pub value: f64,
+    /// The 95% interval of that.
+    pub interval: [f64; 2],
+}
+
+impl Known {
+    /// Wilson's interval for the number of independent games that would be worth as much as the pairs, as
+    /// [`score_interval`](outflank_lab::score_interval) has it; for whatever share the value is.
+    fn new(value: f64, tally: &Tally) -> Known {
+        let (pairs, score) = (tally.pairs.iter().sum::<u64>() as f64, tally.score());
+        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let squares = tally.pairs.iter().zip(scores).map(|(&n, s)| n as f64 * (s - score).powi(2));
+        let independent = score * (1.0 - score) / 2.0;
+        let ratio = match independent > 0.0 {
+            true => (squares.sum::<f64>() + 2.0 * independent) / ((pairs + 2.0) * independent),
+            false => 1.0,
+        };
+        let (n, z) = (2.0 * pairs / ratio, Z);
+        let centre = (value + z * z / (2.0 * n)) / (1.0 + z * z / n);
+        let half =
+            z / (1.0 + z * z / n) * (value * (1.0 - value) / n + (z / (2.0 * n)).powi(2)).sqrt();
+        Known { value, interval: [(centre - half).max(0.0), (centre + half).min(1.0)] }
+    }
+}
+
+/// The 97.5% point of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+impl Plan {
+    /// The games of the players of the literature.
+    fn effort_of_known(&self) -> Effort {
+        Effort { games: MORE_GAMES.saturating_mul(self.effort.games), ..self.effort }
+    }
 }
 
 impl Evidence {
@@ -62,9 +104,14 @@ impl Evidence {
         let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
         let all: u64 = sizes.iter().sum();
         let meetings = (all * all - sizes.iter().map(|n| n * n).sum::<u64>()) / 2;
-        let per_player: u64 = plan.yardsticks.iter().map(|probe| probe.games(plan.effort)).sum();
+        let per_player = |effort: Effort| -> u64 {
+            plan.yardsticks.iter().map(|probe| probe.games(effort)).fold(0, u64::saturating_add)
+        };
         let opponents = plan.opponents.as_ref().map_or(0, |all| all.opponents().len() as u64);
-        (all + KNOWN.len() as u64) * per_player + 2 * PAIRS * meetings + 2 * all * opponents
+        let of_known = (KNOWN.len() as u64).saturating_mul(per_player(plan.effort_of_known()));
+        all.saturating_mul(per_player(plan.effort))
+            .saturating_add(of_known)
+            .saturating_add(2 * PAIRS * meetings + 2 * all * opponents)
     }
 
     /// Plays the games. The watch is told how many are done.
@@ -75,10 +122,10 @@ impl Evidence {
         watch: &dyn Watch,
     ) -> Result<Evidence, Stopped> {
         let known = KNOWN.map(|name| parse_player(name).expect("a player with a name"));
-        let all: Vec<Player> =
-            teams.iter().flat_map(|team| &team.players).chain(&known).cloned().collect();
+        let all: Vec<Player> = teams.iter().flat_map(|team| &team.players).cloned().collect();
         let yardsticks = &plan.yardsticks;
         let tallies = measure_fresh(arena, &all, yardsticks, plan.effort, plan.seed, watch)?;
+        let mut done = tallies.iter().flatten().map(Tally::games).sum::<u64>();
         let values = |tallies: &Vec<Tally>| -> Vec<f64> {
             yardsticks.iter().zip(tallies).map(|(probe, tally)| probe.value(tally)).collect()
         };
@@ -89,8 +136,15 @@ impl Evidence {
             let by = |number: usize| of_each.iter().map(|values| values[number]).collect();
             measured.push((0..yardsticks.len()).map(by).collect());
         }
-        let known = KNOWN.iter().map(ToString::to_string).zip(values).collect();
-        let mut done = tallies.iter().flatten().map(Tally::games).sum::<u64>();
+        let effort = plan.effort_of_known();
+        let after = After::new(watch, done);
+        let tallies = measure_fresh(arena, &known, yardsticks, effort, plan.seed, &after)?;
+        done += tallies.iter().flatten().map(Tally::games).sum::<u64>();
+        let known = |tallies: &Vec<Tally>| -> Vec<Known> {
+            let all = yardsticks.iter().zip(tallies);
+            all.map(|(probe, tally)| Known::new(probe.value(tally), tally)).collect()
+        };
+        let known = KNOWN.iter().map(ToString::to_string).zip(tallies.iter().map(known)).collect();
         let table = round_robin(arena, &teams, plan.seed, &After::new(watch, done))?;
         // Every game of the table is in it twice.
         let meetings = table.iter().flat_map(|table| table.tallies.iter().flatten());
@@ -133,4 +187,25 @@ fn profiles(
 ) -> Result<Vec<Profile>, Stopped> {
     let Some(opponents) = &plan.opponents else { return Ok(Vec::new()) };
     profile(arena, teams, opponents, plan.seed, watch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_lab::score_interval;
+
+    #[test]
+    fn the_interval_of_a_player_is_that_of_its_score_where_nothing_is_drawn() {
+        for pairs in
+            [[250, 0, 500, 0, 250], [0, 0, 1000, 0, 0], [10, 0, 300, 0, 690], [0, 0, 0, 0, 20]]
+        {
+            let [lost, split, won] = [pairs[0], pairs[2], pairs[4]];
+            let wins = 2 * won + split;
+            let tally = Tally { wins, losses: 2 * lost + split, pairs, ..Tally::default() };
+            let known = Known::new(wins as f64 / tally.games() as f64, &tally);
+            for (found, expected) in known.interval.into_iter().zip(score_interval(&tally)) {
+                assert!((found - expected).abs() < 1e-12, "{pairs:?}: {found} {expected}");
+            }
+        }
+    }
 }

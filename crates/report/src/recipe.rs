@@ -23,7 +23,8 @@ pub fn section(material: &Material<'_>) -> Section {
         p class="note" {
             "Its games are those that " code { "outflank measure" } " plays with these yardsticks and sizes, "
             code { "tournament" } " with two games a meeting, and " code { "profile" } ", all with the seed "
-            (material.evidence.plan.seed.0) "."
+            (material.evidence.plan.seed.0) ". Players from the literature play "
+            (super::evidence::MORE_GAMES) " times as many games against each player."
         }
         @if material.studies.iter().any(|study| !commands(study).is_empty()) {
             details {

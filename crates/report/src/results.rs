@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::curves::probes;
-use super::text::{count, listed, mean_of, mean_of_probe, percent};
+use super::text::{count, listed, mean_of, mean_of_probe, with_interval};
 use super::{Material, Section, has_single, table};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Played};
@@ -15,7 +15,9 @@ pub fn section(material: &Material<'_>) -> Section {
         h3 { "The same yardsticks for all" }
         (yardsticks(material))
         p class="note" {
-            "Means over runs, ± half of the 95% interval (Student's t) in percentage points; of counts, as they are."
+            "Means over runs, ± half of the 95% interval (Student's t) in percentage points; of counts, as they are. An \
+             interval that would leave the possible values (0–100%, or below 0 for counts) is cut there and written \
+             “from … to …” in brackets."
             @if has_single(material.studies) { " A study with one run has no interval." }
         }
         (super::pairwise::tables(material))
@@ -57,12 +59,15 @@ fn yardsticks(material: &Material<'_>) -> Markup {
     }
     for (player, values) in &evidence.known {
         let first = [format!("the player {player}"), "–".into()];
-        rows.push(first.into_iter().chain(values.iter().map(|&value| percent(value))).collect());
+        let values = values.iter().map(|known| with_interval(known.value, known.interval));
+        rows.push(first.into_iter().chain(values).collect());
     }
     html! {
         p {
             "The champions of all runs in fresh games, and players of the literature for comparison: "
-            (listed(&measures(material))) "."
+            (listed(&measures(material))) ". The players from the literature played "
+            (super::evidence::MORE_GAMES) " times as many games against each player; as they are single players, \
+             their 95% interval is that of the games (Wilson's, with the pair of games as the unit)."
         }
         (table("", 1, &head, &rows))
     }

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::pairwise::{Compared, compared, is_tested, ranking, signs};
-use super::text::{capitalised, count, listed, mean_of, number_of, percent, seeds};
+use super::text::{capitalised, count, listed, mean_of, number_of, seeds, with_interval};
 use super::{Material, Section, table};
 use outflank_lab::Results;
-use outflank_lab::mean_interval;
+use outflank_lab::{mean_interval, score_interval};
 use outflank_learn::Measure;
 
 pub fn section(material: &Material<'_>) -> Section {
@@ -95,8 +95,12 @@ fn best_score(material: &Material<'_>) -> Option<String> {
     let scores: Vec<f64> = table.standings.iter().map(|standing| standing.total.score()).collect();
     let best = highest(&scores);
     let names: Vec<&str> = best.iter().map(|&index| table.standings[index].name.as_str()).collect();
-    let score = percent(scores[*best.first()?]);
-    Some(format!("The highest score in the round robin is {score}, by {}.", listed(&names)))
+    let total = &table.standings[*best.first()?].total;
+    let score = with_interval(total.score(), score_interval(total));
+    Some(format!(
+        "The highest score in the round robin is {score} (for these champions), by {}.",
+        listed(&names)
+    ))
 }
 
 /// Where the highest of these is; several places if it is shared.

@@ -235,3 +235,12 @@ fn champions_that_are_networks_are_drawn() {
         assert!(page.html.contains("class=\"network\"") && page.html.contains("boards networks"));
     }
 }
+
+#[test]
+fn the_players_of_the_literature_have_intervals() {
+    let page = page(&[study("one", &["random"], 1..4)]);
+    let row =
+        page.html.split("the player lr2006</th>").nth(1).unwrap().split("</tr>").next().unwrap();
+    let cells = row.matches("<td").count() - 1;
+    assert_eq!(row.matches(" to ").count() + row.matches('±').count(), cells, "{row}");
+}

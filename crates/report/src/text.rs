@@ -14,24 +14,40 @@ pub fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-/// The mean of a probe over runs and half the width of its 95% interval; without the latter for one run.
+/// A space at which no line ends.
+const NO_BREAK: char = '\u{a0}';
+
+/// The mean of a probe over runs and its 95% interval; without the latter for one run.
 pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
     if Quantity::of(probe) != Quantity::Count {
         return mean_of(values);
     }
     match mean_interval(values) {
-        (mean, Some([low, high])) => format!("{mean:.1} ± {:.1}", (high - low) / 2.0),
+        (mean, Some([low, high])) if low < 0.0 => format!("{mean:.1} (0 to {high:.1})"),
+        (mean, Some([low, high])) => format!("{mean:.1} ±{NO_BREAK}{:.1}", (high - low) / 2.0),
         (_, None) if values.is_empty() => "–".into(),
         (mean, None) => format!("{mean:.0}"),
     }
 }
 
-/// The mean of shares and half the width of its 95% interval, in percent; without the latter for one.
+/// The mean of shares and its 95% interval, in percent; without the latter for one.
 pub fn mean_of(shares: &[f64]) -> String {
     match mean_interval(shares) {
-        (mean, Some([low, high])) => format!("{} ± {:.2}", percent(mean), 50.0 * (high - low)),
+        (mean, Some(interval)) => with_interval(mean, interval),
         (_, None) if shares.is_empty() => "–".into(),
         (mean, None) => percent(mean),
+    }
+}
+
+/// A share ± half the width of its interval; from where to where, if it does not lie in the middle of it or the
+/// interval would go beyond what a share can be.
+pub fn with_interval(share: f64, [low, high]: [f64; 2]) -> String {
+    let off_centre = ((low + high) / 2.0 - share).abs() > 0.05 * (high - low);
+    match low < 0.0 || high > 1.0 || off_centre {
+        true => {
+            format!("{} ({} to {})", percent(share), percent(low.max(0.0)), percent(high.min(1.0)))
+        }
+        false => format!("{} ±{NO_BREAK}{:.2}", percent(share), 50.0 * (high - low)),
     }
 }
 
@@ -135,14 +151,23 @@ mod tests {
     fn means_have_intervals_from_two_runs_on() {
         assert_eq!(mean_of(&[]), "–");
         assert_eq!(mean_of(&[0.5]), "50.00%");
-        assert_eq!(mean_of(&[0.5, 0.6]), "55.00% ± 63.53");
+        assert_eq!(mean_of(&[0.5, 0.51]), "50.50% ±\u{a0}6.35");
+        assert_eq!(mean_of_probe("hidden", &[1.0, 3.0]), "2.0 (0 to 14.7)");
         assert_eq!(mean_of_probe("top10", &[0.5]), "50.00%");
         assert_eq!(mean_of_probe("hidden", &[8.0]), "8");
-        assert_eq!(mean_of_probe("hidden", &[8.0, 9.0]), "8.5 ± 6.4");
+        assert_eq!(mean_of_probe("hidden", &[8.0, 9.0]), "8.5 ±\u{a0}6.4");
         assert_eq!(
             drawn_interval_of_counts(&[8.0, 9.0]).1.map(|[_, high]| high > 14.0),
             Some(true)
         );
+    }
+
+    #[test]
+    fn intervals_end_where_shares_do() {
+        assert_eq!(mean_of(&[0.5, 0.6]), "55.00% (0.00% to 100.00%)");
+        assert_eq!(with_interval(0.98, [0.95, 1.01]), "98.00% (95.00% to 100.00%)");
+        assert_eq!(with_interval(0.99, [0.95, 1.0]), "99.00% (95.00% to 100.00%)");
+        assert_eq!(with_interval(0.8, [0.78, 0.82]), "80.00% ±\u{a0}2.00");
     }
 
     #[test]
