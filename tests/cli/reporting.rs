@@ -31,7 +31,10 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
         found["studies"].as_array().unwrap().iter().map(|s| s["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["rsel", "two"]);
     let html = fs::read_to_string(&page).unwrap();
-    assert_says(&html, &["Without this probe: two.", "Without this probe: rsel.", "--games 20"]);
+    assert_says(
+        &html,
+        &["measured in this way: two.", "measured in this way: rsel.", "--games 20"],
+    );
     assert!(!html.contains("NaN"));
     let figures = found["figures"].as_array().unwrap();
     // Two curves, five champions, two objectives.
@@ -191,7 +194,10 @@ fn profiles_are_made_with_any_database() {
     let found = json(&[&args[..], &["--out", page, "--json"]].concat());
     let figures = found["figures"].to_string();
     assert!(figures.contains("profiles.svg"), "{figures}");
-    assert_says(&fs::read_to_string(page).unwrap(), &["300 random WPCs", "--profile-db"]);
+    assert_says(
+        &fs::read_to_string(page).unwrap(),
+        &["300 random weighted piece counters", "--profile-db"],
+    );
     let missing = ["report", &study, "--profile-db", "none.db", "--out", page];
     assert_says(&refused(&missing, 1), &["none.db"]);
     let both = ["report", &study, "--profile-db", db, "--no-profiles"];

@@ -15,13 +15,14 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let all = material.studies.iter().zip(&material.evidence.teams).enumerate();
     let body = html! {
         p {
-            "What the champions think of the squares: green is good, purple is bad, and darker is more. \
-             The largest board of a study is its best champion by the last value of its first probe, \
-             which the others follow in that order; the percentage is that value."
+            "What the champions think of the squares: green is good, purple is bad, and the stronger the colour, \
+             the more so. The large board is the run with the best final value of the first measure (the percentage \
+             below it). The small boards are the other runs, best first."
             @if material.evidence.teams.iter().flat_map(|team| team.players.first()).any(is_network) {
-                " Of a network of layers, each node of the first is a board of what it hears, in one scale of \
-                 colours, and below it stands its weight to the output. A grown network is a board, nodes that \
-                 show what they hear of it, and links: green ones add, purple ones subtract."
+                " For a multilayer perceptron, each small board shows the weights from the 64 squares to one hidden \
+                 node (same colour scale for all); the number below is that node's weight to the output. A network \
+                 that was grown is drawn as a board, hidden nodes with small boards of the squares they are connected \
+                 to, and connections: green ones add, purple ones subtract."
             }
         }
         @for (index, (study, team)) in all {
@@ -92,7 +93,7 @@ fn boards(gallery: &Gallery<'_>, figures: &mut Figures<'_>) -> Markup {
     let order = gallery.ranked();
     let Some((&best, others)) = order.split_first() else { return html! {} };
     let Some(board) = gallery.draw(best, Detail::Numbers, figures) else {
-        return html! { p { "Its champions have neither weights nor a network to draw." } };
+        return html! { p { "Its champions have no weights and no network that could be drawn." } };
     };
     let others_class = match is_network(&gallery.champions[best]) {
         true => "boards networks",

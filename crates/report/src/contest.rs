@@ -14,10 +14,20 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
     let mut order: Vec<usize> = (0..played.standings.len()).collect();
     let score = |index: usize| played.standings[index].total.score();
     order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
-    let head = ["", "games", "won", "drawn", "lost", "3/1/0", "1/½/0", "score", "over runs"];
+    let head = [
+        "study",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "points (3/1/0)",
+        "points (1/½/0)",
+        "score",
+        "mean score of a run",
+    ];
     let standings: Vec<Vec<String>> = order.iter().map(|&index| standing(played, index)).collect();
     let names = order.iter().map(|&index| played.standings[index].name.clone());
-    let across: Vec<String> = [String::new()].into_iter().chain(names).collect();
+    let across: Vec<String> = ["study".to_string()].into_iter().chain(names).collect();
     let row = |&i: &usize| -> Vec<String> {
         let against = |&j: &usize| match i == j {
             true => "–".into(),
@@ -33,13 +43,14 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
     let body = html! {
         p {
             "Every champion played two games, one with each colour, against every champion of the other \
-             studies. Points are counted 3/1/0 and 1/½/0 for win, draw and loss; the score is the latter's \
-             share of the games. “Over runs” is the mean score of the champions, ± half of its 95% interval: \
-             how far another set of runs might be from this one, the opponents being the same."
+             studies. A win, a draw and a loss give 3, 1 and 0 points, or 1, ½ and 0; the score is the share of the \
+             points by the second count. The last column is the mean score of a study's champions ± half the width \
+             of its 95% confidence interval: how much it might change with another set of runs and the same \
+             opponents."
             @if has_single(material.studies) { " A study with one run has no interval." }
         }
         (table("", 1, &head.map(String::from), &standings))
-        (table("Score of row against column", 1, &across, &cross))
+        (table("Score of the row against the column", 1, &across, &cross))
         p class="note" {
             "The intervals in this table (95%, with the pair of games as the unit) are for these champions: they say \
              how exact their score is, not how much other runs might differ."
@@ -73,7 +84,7 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
     let played = material.evidence.table.as_ref()?;
     let (yardstick, Played { noun, .. }) = material.evidence.yardstick()?;
     let mut chart = Chart::new(
-        "Two objectives: random opponents, and each other",
+        "Score against random opponents, and against each other",
         Axis::new(*noun, Unit::Percent),
         Axis::new("score in the round robin", Unit::Percent),
     );
@@ -86,9 +97,9 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
     chart.references.push(Reference { name: "even score".into(), y: 0.5 });
     let body = html! {
         p {
-            "To do well against many weak opponents and to beat strong ones are two objectives. One point \
-             is one study: the mean over its champions of the " (noun) " (in fresh games of this \
-             report, the same for all) and of the score in the round robin, with 95% intervals over runs."
+            "Doing well against many weak opponents and beating strong ones are two different objectives. Each \
+             point is a study: the mean " (noun) " of its champions (in fresh games of this report, against the same \
+             opponents for all) and their mean score in the round robin, with 95% confidence intervals over runs."
         }
         (figures.add("two-objectives", "chart", chart.svg(), ""))
     };

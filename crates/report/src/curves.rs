@@ -12,14 +12,13 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let probes = probes(material.studies);
     let body = html! {
         p {
-            "The champions of the runs, measured by the probes of their studies as they learned: \
-             the mean over runs, and its 95% interval (Student's t) as a band."
+            "How the champions of the runs did as they learned. The thick line is the mean over the runs of a \
+             study, the band its 95% confidence interval (Student's t)."
             @if probes.iter().any(|probe| Measure::statistic(probe).is_some()) {
-                " What the runs noted of themselves besides, in training games and by counting, stands below \
-                 under its own name."
+                " Other quantities recorded during training, such as the size of the networks, are plotted below."
             }
         }
-        @if probes.is_empty() { p { "No study has a probe." } }
+        @if probes.is_empty() { p { "The studies recorded no evaluations." } }
         @for (number, probe) in probes.iter().enumerate() {
             @let chart = chart(material.studies, probe);
             @let name = format!("curve-{}-{}", number + 1, slug(probe));
@@ -78,7 +77,7 @@ fn caption(studies: &[Results], probe: &str) -> String {
     }
     if !without.is_empty() {
         let names: Vec<&str> = without.iter().map(|study| study.name.as_str()).collect();
-        sentences.push(format!("Without this probe: {}.", listed(&names)));
+        sentences.push(format!("Not measured in this way: {}.", listed(&names)));
     }
     sentences.join(" ")
 }

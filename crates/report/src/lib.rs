@@ -16,6 +16,7 @@ mod results;
 mod specs;
 mod summary;
 mod text;
+mod words;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -78,6 +79,7 @@ impl Page {
             profiles::section(material, &mut figures),
             Some(specs::section(material)),
             Some(recipe::section(material)),
+            Some(words::section()),
         ]
         .into_iter()
         .flatten()

@@ -6,7 +6,7 @@ use super::curves::probes;
 use super::text::number_of;
 use super::{Material, table};
 use outflank_lab::{Comparison, Measurement, Pair, Question, Results, common_probes, compare};
-use outflank_learn::Quantity;
+use outflank_learn::{Measure, Quantity};
 
 /// Rows that are shown without being asked for.
 const MOST: usize = 15;
@@ -33,13 +33,17 @@ pub fn compared(material: &Material<'_>) -> Vec<Compared> {
         let studies: Vec<Results> = material.studies.iter().filter(with).cloned().collect();
         if studies.len() > 1 {
             let comparison = compare(&studies, &probe, &question);
-            all.push(Compared { by: format!("{probe}, the last probes"), comparison });
+            all.push(Compared {
+                by: format!("{}, at the end of training", Measure::title_of(&probe)),
+                comparison,
+            });
         }
     }
     if common_probes(material.studies).is_empty() {
         let chief = &material.evidence.chief().0.name;
         let comparison = compare(&in_fresh_games(material), chief, &question);
-        all.push(Compared { by: format!("{chief}, in fresh games"), comparison });
+        let by = format!("{}, in fresh games", Measure::title_of(chief));
+        all.push(Compared { by, comparison });
     }
     all
 }
@@ -75,14 +79,6 @@ pub fn ranking(comparison: &Comparison) -> String {
     }
 }
 
-/// What the signs in a ranking mean.
-pub fn signs(ranking: &str) -> &'static str {
-    match ranking.contains(" ? ") {
-        true => "> significant at 5%, = not, ? not tested",
-        false => "> significant at 5%, = not",
-    }
-}
-
 /// Whether any two studies were tested.
 pub fn is_tested(comparison: &Comparison) -> bool {
     comparison.pairs.iter().any(|pair| pair.holm.is_some())
@@ -99,7 +95,7 @@ pub fn tables(material: &Material<'_>) -> Markup {
                 p { b { (by) } ": " (ranking(comparison)) }
                 @if rows.len() > MOST {
                     details {
-                        summary { "The tests of " (number_of(rows.len(), "pair")) }
+                        summary { "Tests of " (number_of(rows.len(), "pair")) }
                         (table("", 1, &head, &rows))
                     }
                 } @else { (table("", 1, &head, &rows)) }
@@ -108,16 +104,17 @@ pub fn tables(material: &Material<'_>) -> Markup {
         }
         @if all.iter().any(|compared| is_tested(&compared.comparison)) {
             p class="note" {
-                "> is a p below 0.05 after Holm's correction over the pairs, = a greater one between \
-                 neighbours. Differences are of means, in percentage points; t and p are Welch's; tests are \
-                 two-tailed. A12 (Vargha and Delaney) is how often a run of the first beats one of the second."
+                "A > B: A is significantly better than B (p < 0.05 after Holm's correction over all pairs). A = B, \
+                 between neighbours: no significant difference was found, which does not mean that they are equal. \
+                 Differences are of means, in percentage points. t and p are those of Welch's two-sided test. A12 is \
+                 how often a run of the first study ends with a higher value than a run of the second."
             }
         }
     }
 }
 
 const HEAD: [&str; 8] =
-    ["pair", "difference", "t", "p", "Holm p", "Mann-Whitney p", "A12", "effect"];
+    ["pair", "difference (points)", "t", "p", "Holm p", "Mann-Whitney p", "A12", "effect"];
 
 fn row(comparison: &Comparison, pair: &Pair) -> Vec<String> {
     let [a, b] = pair.entries.map(|index| &comparison.entries[index].name);

@@ -6,9 +6,10 @@ use outflank_lab::{Bin, Profile};
 /// A line for each profile over the performance of the opponents, with 95% whiskers, without the bins
 /// that are dropped.
 pub fn profile_chart(profiles: &[Profile]) -> Chart {
-    let x = Axis::new("Performance of the opponents", Unit::Percent);
-    let y = Axis::new("mean result of double games", Unit::Percent);
-    let mut chart = Chart::new("Performance profiles", x, y);
+    let x = Axis::new("expected utility of the opponents", Unit::Percent);
+    let y = Axis::new("mean score in double games", Unit::Percent);
+    let mut chart =
+        Chart::new("Score against opponents of every strength (performance profile)", x, y);
     for (look, profile) in profiles.iter().enumerate() {
         let kept = profile.bins.iter().filter(|bin| !bin.is_dropped());
         let points = kept.filter_map(point).collect();

@@ -13,17 +13,18 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Sec
     let chart = profile_chart(&material.evidence.profiles);
     let body = html! {
         p {
-            "A mean over all random opponents says little of how a player does against the good ones among \
-             them. Here they are sorted by their own expected utility: every champion played a double game \
-             with each of " (count(database.opponents().len() as u64)) " random WPCs, and a point is the mean \
-             result of a study's champions against those of one hundredth (Jaśkowski et al. 2013)."
+            "A mean over all random opponents says little about how a player does against the good ones among \
+             them. Here the opponents are sorted by their own expected utility. Every champion played a double game \
+             against each of " (count(database.opponents().len() as u64)) " random weighted piece counters. A point is \
+             the mean result of a study's champions against the opponents whose utility lies within one percentage \
+             point (Jaśkowski et al. 2013)."
         }
         (figures.add("profiles", "chart", chart.svg(), ""))
         p class="note" {
-            "Whiskers are 95% intervals with the double game as the unit, for these champions. Hundredths \
-             with " (FEWEST_DOUBLES) " double games or fewer are left out. The opponents come from "
-            (count(opponents)) " random WPCs (seed " (seed) "), each judged by " (count(doubles))
-            " double games."
+            "Whiskers are 95% confidence intervals for these champions, with the double game as the unit. Points from \
+             " (FEWEST_DOUBLES) " double games or fewer are left out. The opponents were drawn from "
+            (count(opponents)) " random weighted piece counters (seed " (seed) "), each of which was rated in "
+            (count(doubles)) " double games."
         }
     };
     Some(Section { id: "profiles", title: "Performance profiles", body })

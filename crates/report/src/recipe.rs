@@ -14,21 +14,21 @@ pub fn section(material: &Material<'_>) -> Section {
     let again: Vec<String> = material.studies.iter().map(again).collect();
     let body = html! {
         p {
-            "The same spec and seed end with the same bytes, on any machine and any number of threads. \
-             These commands repeat the runs from their resolved specs:"
+            "The same settings and seed give the same bytes on any machine and with any number of threads. \
+             These commands repeat the runs from their complete settings:"
         }
         pre { code { (again.join("\n")) } }
-        p { "and this one the report:" }
+        p { "This command repeats the report:" }
         pre { code { (command(material.command)) } }
         p class="note" {
-            "Its games are those that " code { "outflank measure" } " plays with these yardsticks and sizes, "
-            code { "tournament" } " with two games a meeting, and " code { "profile" } ", all with the seed "
-            (material.evidence.plan.seed.0) ". Players from the literature play "
+            "Its games are the ones that " code { "outflank measure" } " plays with the same opponents and sizes, "
+            code { "outflank tournament" } " with two games per meeting, and " code { "outflank profile" } ", all with \
+             the seed " (material.evidence.plan.seed.0) ". Players from the literature play "
             (super::evidence::MORE_GAMES) " times as many games against each player."
         }
         @if material.studies.iter().any(|study| !commands(study).is_empty()) {
             details {
-                summary { "The commands with which the runs were made" }
+                summary { "Commands that started the runs" }
                 @for study in material.studies {
                     @let lines = commands(study);
                     @let more = lines.len().saturating_sub(MOST);
@@ -42,7 +42,7 @@ pub fn section(material: &Material<'_>) -> Section {
         }
         (cost(material))
         p class="note" {
-            "This report: outflank " (version) ", bench signature " (format!("{:016x}", material.signature)) "."
+            "This report: outflank " (version) ", signature " (format!("{:016x}", material.signature)) "."
         }
     };
     Section { id: "repeat", title: "How to repeat it", body }
@@ -74,7 +74,15 @@ fn commands(study: &Results) -> Vec<String> {
 }
 
 fn cost(material: &Material<'_>) -> maud::Markup {
-    let head = ["study", "training games", "training", "probe games", "probes", "program", "stamp"];
+    let head = [
+        "study",
+        "training games",
+        "training time",
+        "evaluation games",
+        "evaluation time",
+        "version",
+        "signature",
+    ];
     let row = |study: &Results| {
         let cost = study.cost();
         let seconds = |seconds: Option<f64>| seconds.map_or("not known".into(), duration);
@@ -98,8 +106,8 @@ fn cost(material: &Material<'_>) -> maud::Markup {
         h3 { "What it cost" }
         (table("", 1, &head.map(String::from), &rows))
         p class="note" {
-            "Seconds on the clock, summed over runs: those of runs that learned side by side overlap, so \
-             the sum can exceed the time that passed. Probes do not count as training games."
+            "Wall-clock time, summed over runs: runs that learned at the same time are counted separately, so the \
+             sum can exceed the time that passed. Evaluations do not count as training games."
         }
     }
 }

@@ -10,14 +10,14 @@ use outflank_learn::{Measure, Played};
 
 pub fn section(material: &Material<'_>) -> Section {
     let body = html! {
-        h3 { "The last probes of the runs" }
+        h3 { "At the end of training" }
         (last_probes(material.studies))
-        h3 { "The same yardsticks for all" }
+        h3 { "All champions against the same opponents" }
         (yardsticks(material))
         p class="note" {
-            "Means over runs, ± half of the 95% interval (Student's t) in percentage points; of counts, as they are. An \
-             interval that would leave the possible values (0–100%, or below 0 for counts) is cut there and written \
-             “from … to …” in brackets."
+            "Mean over runs ± half the width of its 95% confidence interval (Student's t). Percentages in \
+             points, counts as plain numbers. An interval that would leave the possible values (0–100%, or below \
+             0 for counts) is cut there and written “from … to …” in brackets."
             @if has_single(material.studies) { " A study with one run has no interval." }
         }
         (super::pairwise::tables(material))
@@ -35,13 +35,13 @@ fn last_probes(studies: &[Results]) -> Markup {
     };
     let rows: Vec<Vec<String>> = studies.iter().map(row).collect();
     html! {
-        @if probes.is_empty() { p { "No study has a probe." } }
+        @if probes.is_empty() { p { "The studies recorded no evaluations." } }
         @else {
             (table("", 1, &head, &rows))
             p class="note" {
                 @for probe in &probes { (probe) ": " (Measure::meaning_of(probe)) ". " }
                 @if studies.iter().any(|study| study.probes().len() < probes.len()) {
-                    "–: the study does not have this probe."
+                    "–: the study was not measured in this way."
                 }
             }
         }
@@ -51,7 +51,7 @@ fn last_probes(studies: &[Results]) -> Markup {
 fn yardsticks(material: &Material<'_>) -> Markup {
     let evidence = material.evidence;
     let names = evidence.plan.yardsticks.iter().map(|probe| probe.name.clone());
-    let head: Vec<String> = ["".into(), "runs".into()].into_iter().chain(names).collect();
+    let head: Vec<String> = ["player".into(), "runs".into()].into_iter().chain(names).collect();
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (study, measured) in material.studies.iter().zip(&evidence.measured) {
         let first = [study.name.clone(), study.runs.len().to_string()];
@@ -64,7 +64,7 @@ fn yardsticks(material: &Material<'_>) -> Markup {
     }
     html! {
         p {
-            "The champions of all runs in fresh games, and players of the literature for comparison: "
+            "The champions of all runs in fresh games, with players from the literature for comparison: "
             (listed(&measures(material))) ". The players from the literature played "
             (super::evidence::MORE_GAMES) " times as many games against each player; as they are single players, \
              their 95% interval is that of the games (Wilson's, with the pair of games as the unit)."
@@ -79,10 +79,10 @@ fn measures(material: &Material<'_>) -> Vec<String> {
     let own_policy = plan.yardsticks.iter().any(|probe| probe.name.contains('@'));
     let wins = plan.yardsticks.iter().any(|probe| probe.played().is_none()).then(|| {
         format!(
-            "the share won of {} games against each player (both sides make a random move with probability 0.1 \
-             at each turn, unless the opponent is the random mover{})",
+            "the share won of {} games against each player (both sides move at random with probability 0.1 \
+             at each turn, unless the opponent is the random player{})",
             count(plan.effort.games),
-            if own_policy { " or has a policy in its name" } else { "" }
+            if own_policy { " or says otherwise after an @" } else { "" }
         )
     });
     let others = plan.yardsticks.iter().filter_map(|probe| {

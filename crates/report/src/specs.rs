@@ -11,16 +11,16 @@ pub fn section(material: &Material<'_>) -> Section {
     let body = html! {
         @if material.studies.len() > 1 { (differences(material)) }
         p {
-            "All keys of every study, as it ran; " code { "outflank preset NAME" } " tells what they mean."
+            "All settings of every study as they were used. " code { "outflank preset NAME" } " explains them."
         }
         @for study in material.studies {
             details {
-                summary { "The spec of " (study.name) }
+                summary { "Settings of " (study.name) }
                 pre { code { (study.spec) } }
             }
         }
     };
-    Section { id: "specs", title: "Specs", body }
+    Section { id: "specs", title: "Settings", body }
 }
 
 fn differences(material: &Material<'_>) -> Markup {
@@ -40,10 +40,10 @@ fn differences(material: &Material<'_>) -> Markup {
         })
         .collect();
     let names = material.studies.iter().map(|study| study.name.clone());
-    let head: Vec<String> = ["key".into()].into_iter().chain(names).collect();
+    let head: Vec<String> = ["setting".into()].into_iter().chain(names).collect();
     html! {
-        @if rows.is_empty() { p { "The studies have the same spec." } }
-        @else { (table("The keys in which the studies differ", 1, &head, &rows)) }
+        @if rows.is_empty() { p { "The studies have the same settings." } }
+        @else { (table("Settings in which the studies differ", 1, &head, &rows)) }
     }
 }
 

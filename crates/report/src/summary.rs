@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::pairwise::{Compared, compared, is_tested, ranking, signs};
+use super::pairwise::{Compared, compared, is_tested, ranking};
 use super::text::{capitalised, count, listed, mean_of, number_of, seeds, with_interval};
 use super::{Material, Section, table};
 use outflank_lab::Results;
@@ -10,7 +10,8 @@ use outflank_lab::{mean_interval, score_interval};
 use outflank_learn::Measure;
 
 pub fn section(material: &Material<'_>) -> Section {
-    let head = ["study", "folder", "probes", "runs", "seeds", "games of a run"].map(String::from);
+    let head = ["study", "folder", "measured by", "runs", "seeds", "training games of a run"]
+        .map(String::from);
     let rows: Vec<Vec<String>> = material.studies.iter().map(row).collect();
     let all = || material.studies.iter().flat_map(|study| &study.runs);
     let (runs, games) = (all().count(), all().map(|run| run.games).sum());
@@ -23,7 +24,7 @@ pub fn section(material: &Material<'_>) -> Section {
                 " Of " (study.name) ", " (number_of(study.unfinished.len(), "run"))
                 @if study.unfinished.len() == 1 { " (seed " (seeds(&study.unfinished)) ") is" }
                 @else { " (seeds " (seeds(&study.unfinished)) ") are" }
-                " not finished and left out."
+                " not finished and therefore left out."
             }
         }
         (findings(material))
@@ -63,16 +64,19 @@ fn findings(material: &Material<'_>) -> Markup {
         @if let [study] = studies {
             p {
                 "In fresh games, the " (number_of(study.runs.len(), "champion")) " of " (study.name)
-                " came to " (article) " " (measure) " of " (mean_of(values[0])) "."
-                @if study.runs.len() == 1 { " One run tells nothing of how runs differ: no interval." }
+                " reached " (article) " " (measure) " of " (mean_of(values[0])) "."
+                @if study.runs.len() == 1 { " A single run does not show how runs differ, so there is no interval." }
             }
         } @else {
             p { (best_mean(studies, &measure, &values)) }
             @if let Some(sentence) = best_score(material) { p { (sentence) } }
-            @for Compared { by, comparison } in compared(material) {
-                @if is_tested(&comparison) {
-                    @let order = ranking(&comparison);
-                    p { "By " (by) ": " (order) " (" (signs(&order)) ")." }
+            @let tested: Vec<Compared> =
+                compared(material).into_iter().filter(|compared| is_tested(&compared.comparison)).collect();
+            @for Compared { by, comparison } in &tested { p { (by) ": " (ranking(comparison)) "." } }
+            @if !tested.is_empty() {
+                p class="note" {
+                    "A > B: A is significantly better than B. A = B: no significant difference was found, which does \
+                     not mean that they are equal. ?: not tested."
                 }
             }
         }

@@ -106,6 +106,7 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
         "profiles",
         "specs",
         "repeat",
+        "words",
     ] {
         assert!(page.html.contains(&format!("<section id=\"{section}\">")), "{section}");
         assert!(page.html.contains(&format!("<a href=\"#{section}\">")), "{section}");
@@ -131,7 +132,7 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
         assert!(page.html.contains(&figure.svg), "{}", figure.name);
         assert!(page.html.contains(&format!("href=\"./a%20b/{}\"", figure.name)));
     }
-    assert!(page.html.contains("Without this probe: two."));
+    assert!(page.html.contains("Not measured in this way: two."));
     assert!(page.html.contains("search.kind"), "the key in which the specs differ");
 }
 
@@ -139,7 +140,9 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
 fn one_study_has_no_round_robin_and_one_run_no_interval() {
     let page = page(&[study("one", &["random"], 3..4)]);
     assert!(!page.html.contains("round-robin") && !page.html.contains("objectives"));
-    assert!(page.html.contains("One run tells nothing of how runs differ: no interval."));
+    assert!(
+        page.html.contains("A single run does not show how runs differ, so there is no interval.")
+    );
     assert!(page.html.contains("One run, so no interval: one."));
     assert!(page.html.contains("<td>53.00%</td>") && !page.html.contains("NaN"));
     assert_eq!(page.html.matches("A study with one run has no interval.").count(), 1);
@@ -155,13 +158,13 @@ fn champions_are_measured_by_whom_is_asked_for() {
         "The highest mean share of games won against positional in fresh games is",
         ">positional</th>",
         ">td-greedy</th>",
-        "positional, in fresh games",
+        "Share of games won against the player positional, in fresh games",
     ] {
         assert!(page.html.contains(text), "{text}");
     }
     assert!(!page.html.contains("expected utility in") && !page.html.contains("id=\"objectives\""));
     let page = page_by(&["td-greedy"], &studies[..1], &champion);
-    assert!(page.html.contains("came to a share of games won against td-greedy of"));
+    assert!(page.html.contains("reached a share of games won against td-greedy of"));
     let page = page_by(&["utility", "random"], &studies, &champion);
     assert!(page.html.contains("The highest mean expected utility in fresh games"));
     assert!(page.html.contains("id=\"objectives\""));
@@ -170,7 +173,10 @@ fn champions_are_measured_by_whom_is_asked_for() {
 #[test]
 fn studies_without_probes_have_a_report() {
     let page = page(&[study("one", &[], 1..3)]);
-    assert!(page.html.contains("No study has a probe.") && page.html.contains("not measured"));
+    assert!(
+        page.html.contains("The studies recorded no evaluations.")
+            && page.html.contains("not measured")
+    );
     assert!(!page.html.contains("NaN"));
 }
 
@@ -201,13 +207,18 @@ fn what_is_counted_is_no_share_and_ranks_nothing() {
         ">hidden nodes<",
         ">Share of training games won by the ten best of a generation<",
         "share of games won by the ten best of the generation, in training",
-        "random, the last probes",
+        "Share of games won against the random player, at the end of training",
         // The best champion, by the first probe that says how good it is.
         "random: 53.00%",
     ] {
         assert!(page.html.contains(text), "{text}");
     }
-    for text in ["against hidden", "against top10", "hidden, the last probes", "hidden: 53"] {
+    for text in [
+        "against hidden",
+        "against top10",
+        "Hidden nodes of the champion, at the end",
+        "hidden: 53",
+    ] {
         assert!(!page.html.contains(text), "{text}");
     }
     let chart = page.figures.iter().find(|figure| figure.name == "curve-1-hidden.svg").unwrap();
