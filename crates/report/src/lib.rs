@@ -158,17 +158,27 @@ fn has_single(studies: &[Results]) -> bool {
     studies.iter().any(|study| study.runs.len() == 1)
 }
 
-/// A table in a box of its own, which scrolls if it is too wide; the first `names` columns are names.
+/// Columns from which on a telephone shows each row as a card, and paper does.
+const MANY: usize = 4;
+const TOO_MANY: usize = 10;
+
+/// A table; the first `names` columns are names. Where it is too wide it scrolls in a box of its own, and a telephone
+/// shows a card for each row of it, as paper does if there are very many columns.
 fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
     let class = |column: usize| (column < names).then_some("name");
+    let columns = match head.len() {
+        TOO_MANY.. => "many too-many",
+        MANY.. => "many",
+        _ => "few",
+    };
     html! {
         div class="box" {
-            table {
+            table class=(columns) {
                 @if !caption.is_empty() { caption { (caption) } }
                 thead {
                     tr {
                         @for (column, cell) in head.iter().enumerate() {
-                            th scope="col" class=[class(column)] title=(cell) { (cell) }
+                            th scope="col" class=[class(column)] { (cell) }
                         }
                     }
                 }
@@ -176,8 +186,10 @@ fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> 
                     @for row in rows {
                         tr {
                             @for (column, cell) in row.iter().enumerate() {
-                                @if column == 0 { th scope="row" class="name" title=(cell) { (cell) } }
-                                @else { td class=[class(column)] { (cell) } }
+                                @if column == 0 { th scope="row" class="name" { (cell) } }
+                                @else {
+                                    td class=[class(column)] data-label=(head[column]) { (cell) }
+                                }
                             }
                         }
                     }

@@ -144,7 +144,9 @@ fn one_study_has_no_round_robin_and_one_run_no_interval() {
         page.html.contains("A single run does not show how runs differ, so there is no interval.")
     );
     assert!(page.html.contains("One run, so no interval: one."));
-    assert!(page.html.contains("<td>53.00%</td>") && !page.html.contains("NaN"));
+    assert!(
+        page.html.contains("<td data-label=\"random\">53.00%</td>") && !page.html.contains("NaN")
+    );
     assert_eq!(page.html.matches("A study with one run has no interval.").count(), 1);
     assert!(page.html.contains("<p>One study with one finished run and 100 training games."));
 }
