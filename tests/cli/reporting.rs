@@ -41,7 +41,7 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
     assert_eq!(figures.len(), 8);
     for figure in figures {
         let svg = fs::read_to_string(figure.as_str().unwrap()).unwrap();
-        assert!(html.contains(svg.trim_end()), "{figure}");
+        assert!(svg.contains("prefers-color-scheme:dark"), "{figure}");
     }
     let before = html;
     let again = run(&[&arguments[..], &FEW, &["--threads", "1"]].concat());

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::text::{number_of, percent, slug};
-use super::{Figures, Material, Section};
+use super::{Drawing, Figures, Material, Section};
 use crate::figure::{Board, Detail, Network};
 use outflank_game::player::Player;
 use outflank_lab::Results;
@@ -17,7 +17,8 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         p {
             "What the champions think of the squares: green is good, purple is bad, and the stronger the colour, \
              the more so. The large board is the run with the best final value of the first measure (the percentage \
-             below it). The small boards are the other runs, best first."
+             below it). The small boards are the other runs, best first. Choose a small board to enlarge it; its SVG \
+             file has the numbers."
             @if material.evidence.teams.iter().flat_map(|team| team.players.first()).any(is_network) {
                 " For a multilayer perceptron, each small board shows the weights from the 64 squares to one hidden \
                  node (same colour scale for all); the number below is that node's weight to the output. A network \
@@ -60,28 +61,41 @@ impl Gallery<'_> {
         order
     }
 
-    /// A champion's board or network; none for a player who has no weights.
+    /// A champion's board or network; none for a player who has no weights. The file of a small one has the
+    /// numbers.
     fn draw(&self, index: usize, detail: Detail, figures: &mut Figures<'_>) -> Option<Markup> {
         let (seed, name) = (self.study.runs[index].seed, &self.study.name);
-        let file = format!("champion-{}-{}", self.number, slug(name));
+        let file = format!("champion-{}-{}-seed-{seed}", self.number, slug(name));
         let value = self.value(index).map_or("not measured".into(), percent);
-        let kind = if is_network(&self.champions[index]) { "network" } else { "board" };
-        let (title, file, kind, caption) = match (detail, &self.probe) {
-            (Detail::Numbers, Some(probe)) => {
-                (format!("{name}, seed {seed}"), file, kind, format!("{probe}: {value}"))
-            }
-            (Detail::Numbers, None) => (format!("{name}, seed {seed}"), file, kind, value),
-            (Detail::Colours, _) => {
-                (format!("seed {seed}"), format!("{file}-seed-{seed}"), "small", value)
-            }
-        };
+        let title = format!("{name}, seed {seed}");
         let player = &self.champions[index];
-        let svg = match (player.squares(), player.portrait()) {
-            (Some(weights), _) => Board { title, weights, detail }.svg(),
-            (None, Some(portrait)) => Network { title, portrait: &portrait, detail }.svg(),
-            (None, None) => return None,
+        let drawing = match detail {
+            Detail::Numbers => Drawing::new(picture(player, title, detail)?),
+            Detail::Colours => Drawing {
+                page: picture(player, format!("seed {seed}"), detail)?,
+                ..Drawing::new(picture(player, title, Detail::Numbers)?)
+            },
         };
-        Some(figures.add(&file, kind, svg, &caption))
+        let (kind, caption) = match (detail, &self.probe) {
+            (Detail::Colours, _) => ("small", value),
+            (Detail::Numbers, probe) => (
+                if is_network(player) { "network" } else { "board" },
+                format!(
+                    "seed {seed}, {}",
+                    probe.as_ref().map_or(value.clone(), |probe| format!("{probe}: {value}"))
+                ),
+            ),
+        };
+        Some(figures.add(&file, kind, drawing, &caption))
+    }
+}
+
+/// A player's weights or network.
+fn picture(player: &Player, title: String, detail: Detail) -> Option<String> {
+    match (player.squares(), player.portrait()) {
+        (Some(weights), _) => Some(Board { title, weights, detail }.svg()),
+        (None, Some(portrait)) => Some(Network { title, portrait: &portrait, detail }.svg()),
+        (None, None) => None,
     }
 }
 

@@ -4,7 +4,7 @@
 use maud::html;
 
 use super::text::{count, drawn_interval, mean_of, percent, with_interval};
-use super::{Figures, Material, Section, has_single, table};
+use super::{Drawing, Figures, Material, Section, has_single, table};
 use crate::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
 use outflank_lab::{Table, score_interval};
 use outflank_learn::Played;
@@ -92,7 +92,8 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
         let (x, x_interval) = drawn_interval(&material.evidence.measured[look][yardstick]);
         let (y, y_interval) = drawn_interval(&scores(played, look));
         let points = vec![Point { x, y, x_interval, y_interval }];
-        chart.series.push(Series { name: study.name.clone(), look, mark: Mark::Scatter, points });
+        let name = study.name.clone();
+        chart.series.push(Series { name, look, mark: Mark::Scatter, points, runs: Vec::new() });
     }
     chart.references.push(Reference { name: "even score".into(), y: 0.5 });
     let body = html! {
@@ -101,7 +102,7 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
              point is a study: the mean " (noun) " of its champions (in fresh games of this report, against the same \
              opponents for all) and their mean score in the round robin, with 95% confidence intervals over runs."
         }
-        (figures.add("two-objectives", "chart", chart.svg(), ""))
+        (figures.add("two-objectives", "chart", Drawing::of_chart(&chart), ""))
     };
     Some(Section { id: "objectives", title: "Two objectives", body })
 }

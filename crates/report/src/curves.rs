@@ -3,17 +3,20 @@
 use maud::html;
 
 use super::text::{drawn_interval, drawn_interval_of_counts, listed, slug};
-use super::{Figures, Material, Section};
+use super::{Drawing, Figures, Material, Section};
 use crate::figure::{Axis, Chart, Mark, Point, Series, Unit};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Quantity};
+
+/// Runs of a study that are drawn one by one: more would be one mass.
+const MOST_RUNS: usize = 60;
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let probes = probes(material.studies);
     let body = html! {
         p {
             "How the champions of the runs did as they learned. The thick line is the mean over the runs of a \
-             study, the band its 95% confidence interval (Student's t)."
+             study, the band its 95% confidence interval (Student's t). The thin lines are the single runs."
             @if probes.iter().any(|probe| Measure::statistic(probe).is_some()) {
                 " Other quantities recorded during training, such as the size of the networks, are plotted below."
             }
@@ -22,7 +25,10 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         @for (number, probe) in probes.iter().enumerate() {
             @let chart = chart(material.studies, probe);
             @let name = format!("curve-{}-{}", number + 1, slug(probe));
-            (figures.add(&name, "chart", chart.svg(), &caption(material.studies, probe)))
+            (figures.add(&name, "chart", Drawing::of_chart(&chart), &caption(material.studies, probe)))
+        }
+        p class="note" {
+            "An interval is cut where values are impossible: a share cannot leave 0–100%, nor can a count be below 0."
         }
     };
     Section { id: "curves", title: "Learning curves", body }
@@ -57,10 +63,28 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
             Point::with_interval(*games as f64, mean, interval)
         };
         let points = study.curve(probe).iter().map(point).collect();
-        Series { name: study.name.clone(), look, mark: Mark::Band, points }
+        let runs = single_runs(study, probe);
+        Series { name: study.name.clone(), look, mark: Mark::Band, points, runs }
     });
     chart.series = series.filter(|series| !series.points.is_empty()).collect();
+    if chart.series.iter().any(|series| !series.runs.is_empty()) {
+        chart.note =
+            "Thick line: mean over runs. Band: its 95% interval. Thin lines: single runs.".into();
+    }
     chart
+}
+
+/// The runs of a study one by one; none if there is one, which is the mean.
+fn single_runs(study: &Results, probe: &str) -> Vec<Vec<[f64; 2]>> {
+    let measured = study.runs.iter().map(|run| {
+        let of_probe = run.measurements.iter().filter(|measured| measured.probe == probe);
+        of_probe.map(|measured| [measured.games as f64, measured.value]).collect::<Vec<_>>()
+    });
+    let runs: Vec<Vec<[f64; 2]>> = measured.filter(|run| !run.is_empty()).collect();
+    match runs.len() {
+        1 => Vec::new(),
+        _ => runs.into_iter().take(MOST_RUNS).collect(),
+    }
 }
 
 fn caption(studies: &[Results], probe: &str) -> String {
@@ -74,6 +98,13 @@ fn caption(studies: &[Results], probe: &str) -> String {
     let mut sentences = Vec::new();
     if !single.is_empty() {
         sentences.push(format!("One run, so no interval: {}.", listed(&single)));
+    }
+    for study in with.iter().filter(|study| study.finals(probe).len() > MOST_RUNS) {
+        sentences.push(format!(
+            "Of the {} runs of {}, the first {MOST_RUNS} are drawn.",
+            study.finals(probe).len(),
+            study.name
+        ));
     }
     if !without.is_empty() {
         let names: Vec<&str> = without.iter().map(|study| study.name.as_str()).collect();

@@ -103,7 +103,10 @@ fn page(material: &Material<'_>, sections: &[Section]) -> Markup {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Outflank: " (names.join(", ")) }
-                style { (PreEscaped(include_str!("style.css"))) }
+                style {
+                    (PreEscaped(include_str!("style.css")))
+                    "@media screen and (prefers-color-scheme: dark) { " (PreEscaped(figure::dark_rules())) " }\n"
+                }
             }
             body {
                 h1 { "Learning to play Othello: " (names.join(", ")) }
@@ -133,22 +136,51 @@ struct Figures<'a> {
     all: Vec<Figure>,
 }
 
+/// A figure before it has a name.
+struct Drawing {
+    /// As a file.
+    file: String,
+    /// As it is in the page.
+    page: String,
+    /// As it is in the page on a telephone, if that is another one.
+    narrow: Option<String>,
+}
+
+impl Drawing {
+    /// The same on paper, on a screen and on a telephone.
+    fn new(svg: String) -> Drawing {
+        Drawing { page: svg.clone(), file: svg, narrow: None }
+    }
+
+    fn of_chart(chart: &figure::Chart) -> Drawing {
+        Drawing { narrow: Some(chart.narrow()), ..Drawing::new(chart.svg()) }
+    }
+}
+
 impl Figures<'_> {
     /// Adds a figure under a name without ending; what stands in the page for it. `kind` is a class of
-    /// the style sheet.
-    fn add(&mut self, name: &str, kind: &str, svg: String, caption: &str) -> Markup {
-        let name = format!("{name}.svg");
-        let link = format!("{}/{name}", text::in_url(self.folder));
+    /// the style sheet; a `small` figure can be enlarged.
+    fn add(&mut self, name: &str, kind: &str, drawing: Drawing, caption: &str) -> Markup {
+        let link = format!("{}/{name}.svg", text::in_url(self.folder));
+        let inline = |svg: &str| PreEscaped(figure::embedded(svg));
         let figure = html! {
-            figure class=(kind) {
-                div class="box" { (PreEscaped(&svg)) }
+            figure class=(kind) id=[(kind == "small").then_some(name)] {
+                div class="box" {
+                    @if kind == "small" {
+                        a href={ "#" (name) } title="Enlarge" { (inline(&drawing.page)) }
+                    } @else if let Some(narrow) = &drawing.narrow {
+                        div class="wide" { (inline(&drawing.page)) }
+                        div class="narrow" { (inline(narrow)) }
+                    } @else { (inline(&drawing.page)) }
+                }
                 figcaption {
                     @if !caption.is_empty() { (caption) " " }
-                    a href=(link) title=(name) { "SVG" }
+                    a href=(link) title={ (name) ".svg" } { "SVG" }
+                    @if kind == "small" { " " a class="close" href="#champions" { "Close" } }
                 }
             }
         };
-        self.all.push(Figure { name, svg });
+        self.all.push(Figure { name: format!("{name}.svg"), svg: drawing.file });
         figure
     }
 }

@@ -18,6 +18,7 @@ pub fn profile_chart(profiles: &[Profile]) -> Chart {
             look,
             mark: Mark::Whiskers,
             points,
+            runs: Vec::new(),
         });
     }
     chart

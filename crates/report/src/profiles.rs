@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::text::count;
-use super::{Figures, Material, Section};
+use super::{Drawing, Figures, Material, Section};
 use crate::profile_chart;
 use outflank_lab::{FEWEST_DOUBLES, Recipe};
 
@@ -19,7 +19,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Sec
              the mean result of a study's champions against the opponents whose utility lies within one percentage \
              point (Jaśkowski et al. 2013)."
         }
-        (figures.add("profiles", "chart", chart.svg(), ""))
+        (figures.add("profiles", "chart", Drawing::of_chart(&chart), ""))
         p class="note" {
             "Whiskers are 95% confidence intervals for these champions, with the double game as the unit. Points from \
              " (FEWEST_DOUBLES) " double games or fewer are left out. The opponents were drawn from "

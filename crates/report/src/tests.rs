@@ -119,17 +119,22 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
     let expected = [
         "curve-1-random.svg",
         "curve-2-utility.svg",
-        "champion-1-one.svg",
+        "champion-1-one-seed-3.svg",
         "champion-1-one-seed-2.svg",
         "champion-1-one-seed-1.svg",
-        "champion-2-two.svg",
+        "champion-2-two-seed-2.svg",
         "champion-2-two-seed-1.svg",
         "two-objectives.svg",
         "profiles.svg",
     ];
     assert_eq!(names, expected);
     for figure in &page.figures {
-        assert!(page.html.contains(&figure.svg), "{}", figure.name);
+        let inline = figure::embedded(&figure.svg);
+        // Small ones have their numbers in the file.
+        let is_best =
+            ["champion-1-one-seed-3.svg", "champion-2-two-seed-2.svg"].contains(&&*figure.name);
+        let is_small = figure.name.starts_with("champion") && !is_best;
+        assert_eq!(page.html.contains(&inline), !is_small, "{}", figure.name);
         assert!(page.html.contains(&format!("href=\"./a%20b/{}\"", figure.name)));
     }
     assert!(page.html.contains("Not measured in this way: two."));
@@ -196,7 +201,7 @@ fn names_with_html_are_inert() {
 #[test]
 fn many_champions_are_counted_not_drawn() {
     let page = page(&[study("one", &["random"], 1..20)]);
-    assert_eq!(page.figures.iter().filter(|figure| figure.name.contains("seed")).count(), 12);
+    assert_eq!(page.figures.iter().filter(|figure| figure.name.contains("seed")).count(), 13);
     assert!(page.html.contains("And 6 more champions."));
 }
 
@@ -224,7 +229,7 @@ fn what_is_counted_is_no_share_and_ranks_nothing() {
         assert!(!page.html.contains(text), "{text}");
     }
     let chart = page.figures.iter().find(|figure| figure.name == "curve-1-hidden.svg").unwrap();
-    assert!(!chart.svg.contains('%'), "{}", chart.svg);
+    assert!(!chart.svg.contains("%<") && !chart.svg.contains("%)"), "{}", chart.svg);
 }
 
 #[test]
@@ -242,11 +247,24 @@ fn champions_that_are_networks_are_drawn() {
         let champion = Player { name: "n".into(), brain, policy: Policy::default() };
         let page = page_of(&[study("one", &["random"], 1..4)], &champion);
         let drawn = |name: &str| page.figures.iter().find(|figure| figure.name == name).unwrap();
-        assert!(drawn("champion-1-one.svg").svg.contains(size));
-        let small = &drawn("champion-1-one-seed-1.svg").svg;
-        assert!(!small.contains(size) && small.contains("the network of seed 1"));
+        assert!(drawn("champion-1-one-seed-3.svg").svg.contains(size));
+        // A small one has its numbers in the file.
+        assert!(drawn("champion-1-one-seed-1.svg").svg.contains(size));
+        assert_eq!(page.html.matches(size).count(), 1);
+        assert!(page.html.contains("the network of seed 1"));
         assert!(page.html.contains("class=\"network\"") && page.html.contains("boards networks"));
     }
+}
+
+#[test]
+fn small_boards_can_be_enlarged() {
+    let page = page(&[study("one", &["random"], 1..4)]);
+    for seed in [1, 2] {
+        let name = format!("champion-1-one-seed-{seed}");
+        assert!(page.html.contains(&format!("<figure class=\"small\" id=\"{name}\">")));
+        assert!(page.html.contains(&format!("<a href=\"#{name}\" title=\"Enlarge\">")));
+    }
+    assert!(!page.html.contains("id=\"champion-1-one-seed-3\""), "the best one is large");
 }
 
 #[test]
@@ -256,4 +274,20 @@ fn the_players_of_the_literature_have_intervals() {
         page.html.split("the player lr2006</th>").nth(1).unwrap().split("</tr>").next().unwrap();
     let cells = row.matches("<td").count() - 1;
     assert_eq!(row.matches(" to ").count() + row.matches('±').count(), cells, "{row}");
+}
+
+#[test]
+fn at_most_sixty_runs_are_drawn_one_by_one() {
+    let page = page(&[study("one", &["random"], 1..70)]);
+    assert!(page.html.contains("Of the 69 runs of one, the first 60 are drawn."));
+    let faint = page.figures[0].svg.split("stroke-opacity=\"0.45\"").next().unwrap();
+    let path = &faint[faint.rfind("<path d=").unwrap()..];
+    assert_eq!(path.matches('M').count(), 60);
+}
+
+#[test]
+fn the_same_studies_give_the_same_bytes() {
+    let studies = [study("one", &["random", "utility"], 1..4), study("two", &["random"], 1..3)];
+    let [first, second] = [page(&studies), page(&studies)];
+    assert!(first.html == second.html && first.figures == second.figures);
 }

@@ -40,6 +40,8 @@ impl Unit {
     pub fn value(self, value: f64) -> String {
         match self {
             Unit::Plain => format!("{value:.4}"),
+            // A mean of small counts is seldom whole.
+            Unit::Count if value.abs() < 100.0 && !is_whole(value) => format!("{value:.1}"),
             Unit::Count => grouped(value),
             Unit::Percent => format!("{:.2}%", 100.0 * value),
         }
@@ -210,6 +212,7 @@ mod tests {
     #[test]
     fn values_to_read_off_have_more_digits() {
         assert_eq!(Unit::Count.value(1_234_567.0), "1,234,567");
+        assert_eq!((Unit::Count.value(1.333), Unit::Count.value(2.0)), ("1.3".into(), "2".into()));
         assert_eq!(Unit::Percent.value(0.864_63), "86.46%");
         assert_eq!(Unit::Plain.value(0.5), "0.5000");
     }

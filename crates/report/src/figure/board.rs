@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::{at, fitted, printable};
+use super::theme::{text_class, weight_class};
+use super::{SOFT, at, document, fitted, printable};
 
 /// The weights of a player, drawn as a board.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,34 +36,40 @@ impl Board {
         let fitted = fitted(&name, f64::from(title), f64::from(width) - 8.0);
         let squares = self.weights.iter().zip(0..64).map(|(&weight, index)| {
             let place = (left + index % 8 * cell, top + index / 8 * cell);
-            (place, weight_text(weight, largest), board_colour(weight, largest), square_name(index))
+            (place, weight, square_name(index))
         });
-        let figure = html! {
-            svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height)
-                viewBox={ "0 0 " (width) " " (height) } font-family="sans-serif"
-                text-anchor="middle" role="img" aria-label={ "weights of " (name) } {
-                rect width=(width) height=(height) fill="white" {}
+        let body = html! {
+            g text-anchor="middle" {
                 text x=(width / 2) y=(title + 5) font-size=(title) {
                     (fitted) @if fitted != name { title { (name) } }
                 }
                 @if numbered { (colour_key(f64::from(width) / 2.0, 42.0)) }
                 g font-size="14" {
                     @if numbered { (coordinates(cell, left, top)) }
-                    @for ((x, y), weight, (red, green, blue), square) in squares {
-                        @let colour = format!("rgb({red},{green},{blue})");
-                        rect x=(x) y=(y) width=(cell) height=(cell) fill=(colour) stroke="#888" {
-                            title { (square) ": " (weight) }
+                    g stroke="#888" class="o-edge" {
+                        @for ((x, y), weight, square) in squares.clone() {
+                            @let (red, green, blue) = board_colour(weight, largest);
+                            rect x=(x) y=(y) width=(cell) height=(cell)
+                                fill={ "rgb(" (red) "," (green) "," (blue) ")" }
+                                class=(weight_class(weight, largest)) {
+                                title { (square) ": " (weight_text(weight, largest)) }
+                            }
                         }
-                        @if numbered {
-                            @let ink = if is_dark((red, green, blue)) { "white" } else { "black" };
+                    }
+                    @if numbered {
+                        @for ((x, y), weight, _) in squares {
+                            @let ink = if is_dark(board_colour(weight, largest)) { "white" } else { "black" };
                             text x=(x + cell / 2) y=(y + cell / 2 + 5) fill=(ink)
-                                pointer-events="none" { (weight) }
+                                class=(text_class(weight, largest)) pointer-events="none" {
+                                (weight_text(weight, largest))
+                            }
                         }
                     }
                 }
             }
         };
-        figure.into_string()
+        let size = [f64::from(width), f64::from(height)];
+        document(size, &format!("weights of {name}"), &body)
     }
 }
 
@@ -84,9 +91,9 @@ pub(super) fn colour_key(x: f64, y: f64) -> Markup {
         format!("rgb({red},{green},{blue})")
     };
     html! {
-        text x=(at(x)) y=(at(y)) font-size="12" fill="#555" {
-            tspan fill=(ink(1.0)) { "green" } ": above 0, "
-            tspan fill=(ink(-1.0)) { "purple" } ": below 0; the darker, the further from 0"
+        text x=(at(x)) y=(at(y)) font-size="13.5" fill=(SOFT) class="o-soft o-fine" {
+            tspan fill=(ink(1.0)) class="o-plus" { "green" } ": above 0, "
+            tspan fill=(ink(-1.0)) class="o-minus" { "purple" } ": below 0; stronger: further from 0"
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::axis::Axis;
 
-/// Lines or points between two axes, with a legend beside them.
+use super::Format;
+
+/// Lines or points between two axes, with a legend beside or below them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// What it shows.
@@ -15,6 +17,8 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Horizontal lines to compare with.
     pub references: Vec<Reference>,
+    /// What is to be said of how it is drawn; may be empty.
+    pub note: String,
 }
 
 /// Points that belong together.
@@ -28,12 +32,14 @@ pub struct Series {
     pub mark: Mark,
     /// From left to right. What is not finite is left out.
     pub points: Vec<Point>,
+    /// What its points are the mean of, if it is drawn: faint lines behind it.
+    pub runs: Vec<Vec<[f64; 2]>>,
 }
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A line; intervals are a band around it.
+    /// A line, with a marker at its end if there are others; intervals are a band around it.
     Band,
     /// A line through markers; intervals are whiskers.
     Whiskers,
@@ -67,12 +73,17 @@ impl Chart {
     /// A chart with nothing in it yet.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Chart {
         let title = title.into();
-        Chart { title, x, y, series: Vec::new(), references: Vec::new() }
+        Chart { title, x, y, series: Vec::new(), references: Vec::new(), note: String::new() }
     }
 
     /// The chart as an SVG document.
     pub fn svg(&self) -> String {
-        super::draw::svg(self)
+        super::draw::svg(self, Format::Wide)
+    }
+
+    /// The same for a telephone.
+    pub fn narrow(&self) -> String {
+        super::draw::svg(self, Format::Narrow)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How a chart becomes SVG: the frame, the series from back to front, the legend to their right.
+//! How a chart becomes SVG: the frame, the series from back to front, the legend to their right or below.
 
 use maud::{Markup, html};
 
@@ -6,45 +6,54 @@ use super::axis::{Ends, Ticks};
 use super::chart::{Chart, Mark, Point, Series};
 use super::labels::Labels;
 use super::palette::Look;
-use super::{at, fitted, printable, text_width};
+use super::{
+    Format, SOFT, at, document, fitted, note_lines, printable, spaced, text_width, title_lines,
+};
 
-const WIDTH: f64 = 860.0;
-const TOP: f64 = 62.0;
-const PLOT_HEIGHT: f64 = 320.0;
-const BOTTOM: f64 = 50.0;
-const FONT: f64 = 12.5;
 /// From one entry of the legend to the next.
 const ENTRY: f64 = 22.0;
 const LEGEND_MARK: f64 = 34.0;
 const LEGEND_TEXT: f64 = 190.0;
-/// Markers along a line, and points of it that tell their values.
-const MARKERS: usize = 8;
+/// Points of a line that tell their values.
 const TOLD: usize = 50;
-const GREY: &str = "#555";
 
 /// Where the data are drawn, and the scales.
 struct Frame {
+    format: Format,
     left: f64,
     right: f64,
+    top: f64,
+    bottom: f64,
     x: Ticks,
     y: Ticks,
 }
 
 impl Frame {
-    fn new(chart: &Chart, legend: f64) -> Frame {
+    /// Below a title and to the left of a legend of this width.
+    fn new(chart: &Chart, format: Format, top: f64, legend: f64) -> Frame {
+        let runs = || chart.series.iter().flat_map(|series| series.runs.iter().flatten());
         let xs = points(chart).flat_map(|p| spread(p.x, p.x_interval)).chain(chart.x.shows.clone());
         let ys = points(chart).flat_map(|p| spread(p.y, p.y_interval)).chain(chart.y.shows.clone());
+        let xs = xs.chain(runs().map(|point| point[0]));
+        let ys = ys.chain(runs().map(|point| point[1]));
         let ys = ys.chain(chart.references.iter().map(|line| line.y));
         let scatter = chart.series.iter().any(|series| series.mark == Mark::Scatter);
         let ends = if scatter { Ends::AtTicks } else { Ends::WithData };
-        let x = Ticks::new(chart.x.unit, extent(xs), 6.0, ends);
+        let (ticks, height) = match format {
+            Format::Wide => (6.0, 320.0),
+            Format::Narrow => (3.5, 230.0),
+        };
+        let x = Ticks::new(chart.x.unit, extent(xs), ticks, ends);
         let y = Ticks::new(chart.y.unit, extent(ys), 6.0, Ends::AtTicks);
         let widest = y.values.iter().map(|&value| text_width(&y.text(value))).fold(0.0, f64::max);
-        Frame { left: 18.0 + FONT * widest, right: WIDTH - 24.0 - legend, x, y }
-    }
-
-    fn bottom(&self) -> f64 {
-        TOP + PLOT_HEIGHT
+        let left = 14.0 + format.font() * (1.4 + widest);
+        let last = x.values.last().map_or(0.0, |&value| format.font() * text_width(&x.text(value)));
+        let right = match format {
+            Format::Wide => format.width() - 24.0 - legend,
+            // The last number may stand at the end of the axis.
+            Format::Narrow => format.width() - 4.0 - last / 2.0,
+        };
+        Frame { format, left, right, top, bottom: top + height, x, y }
     }
 
     fn x(&self, value: f64) -> f64 {
@@ -54,7 +63,7 @@ impl Frame {
 
     fn y(&self, value: f64) -> f64 {
         let [low, high] = self.y.range;
-        self.bottom() - PLOT_HEIGHT * (value - low) / (high - low)
+        self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
     }
 }
 
@@ -73,73 +82,112 @@ fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
         .fold(start, |[low, high], value| [low.min(value), high.max(value)])
 }
 
-pub fn svg(chart: &Chart) -> String {
+pub fn svg(chart: &Chart, format: Format) -> String {
     let names = chart.series.iter().map(|series| &series.name);
     let names = names.chain(chart.references.iter().map(|line| &line.name));
-    let widest = names.map(|name| FONT * text_width(name)).fold(0.0, f64::max);
-    let legend_width = LEGEND_MARK + widest.min(LEGEND_TEXT);
-    let frame = Frame::new(chart, legend_width);
-    let entries = chart.series.len() + chart.references.len();
-    let height = (frame.bottom() + BOTTOM).max(TOP + ENTRY * entries as f64 + 16.0);
-    let drawn = chart.series.iter().map(|series| draw_series(chart, &frame, series));
-    let figure = html! {
-        svg xmlns="http://www.w3.org/2000/svg" width=(at(WIDTH)) height=(at(height))
-            viewBox={ "0 0 " (at(WIDTH)) " " (at(height)) } font-family="sans-serif"
-            font-size=(FONT) role="img" aria-label=(printable(&chart.title)) {
-            rect width=(at(WIDTH)) height=(at(height)) fill="white" {}
-            text x="12" y="26" font-size="16" font-weight="bold" {
-                (fitted(&printable(&chart.title), 17.0, WIDTH - 24.0))
-            }
-            text x="12" y="46" fill=(GREY) { (printable(&chart.y.label)) }
+    let widest = names.map(|name| format.font() * text_width(name)).fold(0.0, f64::max);
+    let (title, below_title) = title_lines(&chart.title, format);
+    let frame =
+        Frame::new(chart, format, below_title + 14.0, LEGEND_MARK + widest.min(LEGEND_TEXT));
+    let (legend, below_legend) = draw_legend(chart, &frame);
+    let below_axis = frame.bottom + 3.9 * format.font();
+    let (note, end) = note_lines(&chart.note, below_axis.max(below_legend), format);
+    let middle = [(frame.left + frame.right) / 2.0, (frame.top + frame.bottom) / 2.0];
+    let body = html! {
+        (title)
+        g font-size=(at(format.font())) {
             (draw_frame(chart, &frame))
             @if points(chart).next().is_none() {
-                text x=(at((frame.left + frame.right) / 2.0)) y=(at(TOP + PLOT_HEIGHT / 2.0))
-                    text-anchor="middle" fill=(GREY) { "no data" }
+                text x=(at(middle[0])) y=(at(middle[1])) text-anchor="middle" fill=(SOFT) class="o-soft" {
+                    "no data"
+                }
             }
+            @for series in &chart.series { (draw_runs(&frame, series)) }
             @for series in &chart.series { (draw_band(&frame, series)) }
-            @for series in drawn { (series) }
+            @for series in &chart.series { (draw_series(chart, &frame, series)) }
             (draw_labels(chart, &frame))
-            (draw_legend(chart, &frame))
+            (legend)
         }
+        (note)
     };
-    figure.into_string()
+    document([format.width(), end + 6.0], &printable(&chart.title), &body)
+}
+
+/// How a series looks: one that is alone is a solid line.
+fn look_of(chart: &Chart, series: &Series) -> Look {
+    let look = Look::new(series.look);
+    if chart.series.len() == 1 { look.solid() } else { look }
+}
+
+/// Whether series have markers: only points that are data, and lines that others are told apart from.
+fn has_markers(chart: &Chart, series: &Series) -> bool {
+    series.mark != Mark::Band || chart.series.len() > 1
 }
 
 fn draw_frame(chart: &Chart, frame: &Frame) -> Markup {
-    let (left, right, bottom) = (at(frame.left), at(frame.right), frame.bottom());
+    let (left, right, bottom, font) =
+        (at(frame.left), at(frame.right), frame.bottom, frame.format.font());
+    let length = frame.bottom - frame.top;
+    // A short axis has room for a short title; the tooltips have the whole one.
+    let label = fitted(&printable(&chart.y.label), font, length + 10.0);
+    let (x, y) = (at(8.0 + font), at((frame.top + frame.bottom) / 2.0));
     html! {
-        g stroke="#ddd" {
+        g stroke="#ddd" class="o-grid" {
             @for &value in &frame.y.values {
                 @let y = at(frame.y(value));
                 line x1=(left) x2=(right) y1=(y) y2=(y) {}
             }
         }
-        g fill=(GREY) text-anchor="end" {
+        g fill=(SOFT) class="o-soft" text-anchor="end" {
             @for &value in &frame.y.values {
                 text x=(at(frame.left - 7.0)) y=(at(frame.y(value) + 4.5)) {
                     (frame.y.text(value))
                 }
             }
         }
-        g stroke="#333" {
+        g stroke="#333" class="o-axis" {
             line x1=(left) x2=(right) y1=(at(bottom)) y2=(at(bottom)) {}
             @for &value in &frame.x.values {
                 @let x = at(frame.x(value));
                 line x1=(x) x2=(x) y1=(at(bottom)) y2=(at(bottom + 5.0)) {}
             }
         }
-        g fill=(GREY) text-anchor="middle" {
+        g fill=(SOFT) class="o-soft" text-anchor="middle" {
             @for &value in &frame.x.values {
                 text x=(at(frame.x(value))) y=(at(bottom + 20.0)) { (frame.x.text(value)) }
             }
-            text x=(at((frame.left + frame.right) / 2.0)) y=(at(bottom + 40.0)) {
+            text x=(at((frame.left + frame.right) / 2.0)) y=(at(bottom + 22.0 + 1.35 * font)) {
                 (printable(&chart.x.label))
             }
+            text x=(x) y=(y) transform={ "rotate(-90 " (x) " " (y) ")" } { (label) }
         }
         @for line in chart.references.iter().filter(|line| line.y.is_finite()) {
             @let y = at(frame.y(line.y));
-            line x1=(left) x2=(right) y1=(y) y2=(y) stroke=(GREY) stroke-width="1.5"
+            line x1=(left) x2=(right) y1=(y) y2=(y) stroke=(SOFT) class="o-line" stroke-width="1.5"
                 stroke-dasharray="2 4" { title { (printable(&line.name)) } }
+        }
+    }
+}
+
+/// What a series is the mean of, behind everything.
+fn draw_runs(frame: &Frame, series: &Series) -> Markup {
+    let look = Look::new(series.look);
+    let most = if frame.format == Format::Wide { 120 } else { 50 };
+    let line = |run: &Vec<[f64; 2]>| {
+        let finite: Vec<&[f64; 2]> =
+            run.iter().filter(|point| point.iter().all(|value| value.is_finite())).collect();
+        let kept = spaced(finite.len(), most).into_iter().map(|index| finite[index]);
+        // The beginning is not thinned away.
+        let first = finite.first().copied().into_iter();
+        let mut all: Vec<&[f64; 2]> = first.chain(kept).collect();
+        all.dedup();
+        path(all.iter().map(|point| (frame.x(point[0]), frame.y(point[1]))))
+    };
+    html! {
+        @if !series.runs.is_empty() {
+            path d=(series.runs.iter().map(line).collect::<String>()) fill="none" stroke=(look.colour)
+                class=(look.stroke_class()) stroke-width="1" stroke-opacity="0.45"
+                stroke-linejoin="round" {}
         }
     }
 }
@@ -163,7 +211,8 @@ fn draw_band(frame: &Frame, series: &Series) -> Markup {
         .collect();
     html! {
         @if series.mark == Mark::Band && !areas.is_empty() {
-            path d=(areas.concat()) fill=(Look::new(series.look).colour) fill-opacity="0.16" {}
+            @let look = Look::new(series.look);
+            path d=(areas.concat()) fill=(look.colour) class=(look.fill_class()) fill-opacity="0.15" {}
         }
     }
 }
@@ -174,53 +223,51 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
 }
 
 fn draw_series(chart: &Chart, frame: &Frame, series: &Series) -> Markup {
-    let look = Look::new(series.look);
+    let look = look_of(chart, series);
     let points: Vec<&Point> = series.points.iter().filter(|point| point.is_finite()).collect();
     let line = path(points.iter().map(|point| (frame.x(point.x), frame.y(point.y))));
+    // A marker on a line that is a mean would look like a measurement, so it stands at its end.
     let marked = match series.mark {
-        Mark::Band => spaced(points.len(), MARKERS, series.look),
-        Mark::Whiskers | Mark::Scatter => (0..points.len()).collect(),
+        Mark::Band if points.len() == 1 => &points[..],
+        Mark::Band if has_markers(chart, series) => &points[points.len().saturating_sub(1)..],
+        Mark::Band => &[],
+        Mark::Whiskers | Mark::Scatter => &points[..],
     };
     let (size, whiskers) = match series.mark {
-        Mark::Band => (4.2, false),
+        Mark::Band => (4.2, points.len() == 1),
         Mark::Whiskers => (3.4, true),
         Mark::Scatter => (6.0, true),
     };
-    let markers: String = marked
-        .iter()
-        .map(|&index| look.marker(frame.x(points[index].x), frame.y(points[index].y), size))
-        .collect();
+    let markers: String =
+        marked.iter().map(|point| look.marker(frame.x(point.x), frame.y(point.y), size)).collect();
+    let told_points =
+        if frame.format == Format::Wide { spaced(points.len(), TOLD) } else { Vec::new() };
     html! {
         @if whiskers {
             path d=(points.iter().map(|point| draw_whiskers(frame, point)).collect::<String>())
-                stroke=(look.colour) fill="none" stroke-opacity="0.75" stroke-width="1.3" {}
+                stroke=(look.colour) class=(look.stroke_class()) fill="none" stroke-opacity="0.75"
+                stroke-width="1.3" {}
         }
         @if series.mark != Mark::Scatter && points.len() > 1 {
-            path d=(line) stroke=(look.colour) stroke-width="2" fill="none"
+            path d=(line) stroke=(look.colour) class=(look.stroke_class()) stroke-width="2.2" fill="none"
                 stroke-linejoin="round"
                 stroke-dasharray=[Some(look.dashes).filter(|dashes| !dashes.is_empty())] {}
         }
-        path d=(markers) fill=(look.colour) stroke="white" stroke-width="1" {}
-        g fill="none" pointer-events="all" {
-            @for index in spaced(points.len(), TOLD, 0) {
-                circle cx=(at(frame.x(points[index].x))) cy=(at(frame.y(points[index].y))) r="7" {
-                    title { (told(chart, series, points[index])) }
+        @if !markers.is_empty() {
+            g class="o-halo" stroke="white" stroke-width="1" {
+                path d=(markers) fill=(look.colour) class=(look.fill_class()) {}
+            }
+        }
+        @if !told_points.is_empty() {
+            g fill="none" pointer-events="all" {
+                @for index in told_points {
+                    circle cx=(at(frame.x(points[index].x))) cy=(at(frame.y(points[index].y))) r="7" {
+                        title { (told(chart, series, points[index])) }
+                    }
                 }
             }
         }
     }
-}
-
-/// At most so many indices at equal distances, the last one always among them; `phase` moves those of
-/// neighbouring series apart.
-fn spaced(length: usize, most: usize, phase: usize) -> Vec<usize> {
-    let step = length.div_ceil(most).max(1);
-    let first = step - 1 - (phase * step.div_ceil(4)) % step;
-    let mut indices: Vec<usize> = (first..length).step_by(step).collect();
-    if length > 0 && indices.last() != Some(&(length - 1)) {
-        indices.push(length - 1);
-    }
-    indices
 }
 
 fn draw_whiskers(frame: &Frame, point: &Point) -> String {
@@ -257,7 +304,7 @@ fn told(chart: &Chart, series: &Series, point: &Point) -> String {
 
 /// Names beside the points of a scatter plot, where there is room; the legend has them all.
 fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
-    let mut labels = Labels::new([frame.left, TOP, frame.right, frame.bottom()]);
+    let mut labels = Labels::new([frame.left, frame.top, frame.right, frame.bottom]);
     for point in points(chart) {
         let (x, y) = (frame.x(point.x), frame.y(point.y));
         labels.keep_free([x - 8.0, y - 8.0, x + 8.0, y + 8.0]);
@@ -271,61 +318,103 @@ fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
     for y in chart.references.iter().map(|line| frame.y(line.y)).filter(|y| y.is_finite()) {
         labels.keep_free([frame.left, y - 1.0, frame.right, y + 1.0]);
     }
+    let (font, most) = match frame.format {
+        Format::Wide => (frame.format.font(), LEGEND_TEXT),
+        Format::Narrow => (frame.format.font(), 110.0),
+    };
     let scattered = chart.series.iter().filter(|series| series.mark == Mark::Scatter);
     html! {
         @for series in scattered {
-            @let name = fitted(&printable(&series.name), FONT, LEGEND_TEXT);
-            @let size = [FONT * text_width(&name), FONT];
+            @let name = fitted(&printable(&series.name), font, most);
+            @let size = [font * text_width(&name), font];
             @for point in series.points.iter().filter(|point| point.is_finite()) {
                 @if let Some([x, y]) = labels.place([frame.x(point.x), frame.y(point.y)], size) {
-                    text x=(at(x)) y=(at(y + FONT - 2.0)) pointer-events="none" { (name) }
+                    text x=(at(x)) y=(at(y + font - 2.0)) pointer-events="none" { (name) }
                 }
             }
         }
     }
 }
 
-/// The names to the right, those of lines in the order in which the lines end.
-fn draw_legend(chart: &Chart, frame: &Frame) -> Markup {
+/// The names to the right, or below; those of lines in the order in which the lines end. And where they end.
+fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
     let end = |series: &Series| {
         let last = series.points.iter().rfind(|point| point.is_finite());
         last.map_or(f64::NEG_INFINITY, |point| point.y)
     };
     let mut order: Vec<&Series> = chart.series.iter().collect();
     order.sort_by(|a, b| end(b).total_cmp(&end(a)));
-    let left = frame.right + 18.0;
-    let y = |entry: usize| TOP + 8.0 + ENTRY * entry as f64;
-    let name = |entry: usize, name: &str| {
+    let font = frame.format.font();
+    let most = match frame.format {
+        Format::Wide => LEGEND_TEXT,
+        Format::Narrow => frame.format.width() - 20.0 - LEGEND_MARK,
+    };
+    let names: Vec<&str> = order
+        .iter()
+        .map(|series| series.name.as_str())
+        .chain(chart.references.iter().map(|line| line.name.as_str()))
+        .collect();
+    let texts: Vec<String> =
+        names.iter().map(|name| fitted(&printable(name), font, most)).collect();
+    let places = legend_places(frame, &texts);
+    let below = places.last().map_or(0.0, |[_, y]| y + ENTRY / 2.0 + 4.0);
+    let name = |entry: usize| {
+        let [x, y] = places[entry];
         html! {
-            text x=(at(left + LEGEND_MARK)) y=(at(y(entry) + 4.5)) {
-                (fitted(&printable(name), FONT, LEGEND_TEXT))
-                title { (printable(name)) }
+            text x=(at(x + LEGEND_MARK)) y=(at(y + 4.5)) {
+                (texts[entry])
+                title { (printable(names[entry])) }
             }
         }
     };
-    html! {
+    let legend = html! {
         @for (entry, series) in order.iter().enumerate() {
-            @let look = Look::new(series.look);
+            @let (look, [x, y]) = (look_of(chart, series), places[entry]);
             @if series.mark != Mark::Scatter {
-                line x1=(at(left)) x2=(at(left + 28.0)) y1=(at(y(entry))) y2=(at(y(entry)))
-                    stroke=(look.colour) stroke-width="2"
+                line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
+                    stroke=(look.colour) class=(look.stroke_class()) stroke-width="2.2"
                     stroke-dasharray=[Some(look.dashes).filter(|dashes| !dashes.is_empty())] {}
             }
-            path d=(look.marker(left + 14.0, y(entry), 4.5)) fill=(look.colour) stroke="white" {}
-            (name(entry, &series.name))
+            @if has_markers(chart, series) {
+                g class="o-halo" stroke="white" {
+                    path d=(look.marker(x + 14.0, y, 4.5)) fill=(look.colour) class=(look.fill_class()) {}
+                }
+            }
+            (name(entry))
         }
-        @for (index, line) in chart.references.iter().enumerate() {
-            @let entry = order.len() + index;
-            line x1=(at(left)) x2=(at(left + 28.0)) y1=(at(y(entry))) y2=(at(y(entry)))
-                stroke=(GREY) stroke-width="1.5" stroke-dasharray="2 4" {}
-            (name(entry, &line.name))
+        @for index in 0..chart.references.len() {
+            @let (entry, [x, y]) = (order.len() + index, places[order.len() + index]);
+            line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
+                stroke=(SOFT) class="o-line" stroke-width="1.5" stroke-dasharray="2 4" {}
+            (name(entry))
         }
+    };
+    (legend, below)
+}
+
+/// Where the entries of the legend begin: one below the other, or below the chart as many beside each other as fit.
+fn legend_places(frame: &Frame, texts: &[String]) -> Vec<[f64; 2]> {
+    if frame.format == Format::Wide {
+        let y = |entry: usize| frame.top + 8.0 + ENTRY * entry as f64;
+        return (0..texts.len()).map(|entry| [frame.right + 18.0, y(entry)]).collect();
     }
+    let (font, mut x, mut y) =
+        (frame.format.font(), 10.0, frame.bottom + 4.3 * frame.format.font());
+    let mut places = Vec::new();
+    for text in texts {
+        let width = LEGEND_MARK + font * text_width(text);
+        if x > 10.0 && x + width > frame.format.width() - 10.0 {
+            (x, y) = (10.0, y + ENTRY);
+        }
+        places.push([x, y]);
+        x += width + 16.0;
+    }
+    places
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Reference, Unit};
+    use super::super::{Axis, Reference, Unit, embedded};
     use super::*;
 
     fn small() -> Chart {
@@ -341,12 +430,14 @@ mod tests {
                 look: 0,
                 mark: Mark::Band,
                 points: vec![point(1000.0, 0.6), point(2000.0, 0.7)],
+                runs: vec![vec![[1000.0, 0.58], [2000.0, 0.74]], vec![[1000.0, f64::NAN]]],
             },
             Series {
                 name: "<script>".into(),
                 look: 1,
                 mark: Mark::Whiskers,
                 points: vec![point(1000.0, 0.5), Point::new(2000.0, f64::NAN)],
+                runs: Vec::new(),
             },
         ];
         chart.references = vec![Reference { name: "even".into(), y: 0.5 }];
@@ -355,9 +446,9 @@ mod tests {
 
     #[test]
     fn a_chart_is_the_same_bytes_as_ever() {
-        let found = small().svg().replace("><", ">\n<") + "\n";
+        let found = embedded(&small().svg()).replace("><", ">\n<") + "\n";
         let golden = include_str!("golden.svg");
-        assert!(found == golden, "expected crates/lab/src/figure/golden.svg, found\n{found}");
+        assert!(found == golden, "expected crates/report/src/figure/golden.svg, found\n{found}");
     }
 
     #[test]
@@ -379,12 +470,36 @@ mod tests {
     }
 
     #[test]
-    fn markers_are_spread_over_a_line_and_the_last_point_has_one() {
-        assert_eq!(spaced(0, 8, 0), Vec::<usize>::new());
-        assert_eq!(spaced(3, 8, 5), [0, 1, 2]);
-        assert_eq!(spaced(16, 8, 0), [1, 3, 5, 7, 9, 11, 13, 15]);
-        assert!((0..12).all(|phase| spaced(200, 8, phase).last() == Some(&199)));
-        assert_ne!(spaced(200, 8, 0)[..8], spaced(200, 8, 1)[..8]);
+    fn lines_have_markers_at_their_ends_and_one_line_has_none() {
+        let mut chart = small();
+        chart.series[1].mark = Mark::Band;
+        chart.series[1].points = chart.series[0].points.clone();
+        // The ends of two lines, and their names.
+        assert_eq!(chart.svg().matches("class=\"o-halo\"").count(), 4);
+        assert!(chart.svg().contains("stroke-dasharray=\"7 3\""));
+        chart.series.remove(0);
+        assert_eq!(chart.svg().matches("class=\"o-halo\"").count(), 0);
+        assert!(!chart.svg().contains("stroke-dasharray=\"7 3\""), "nothing to be told apart from");
+    }
+
+    #[test]
+    fn single_runs_are_behind_the_mean() {
+        let svg = small().svg();
+        let (run, mean) = (svg.find("stroke-opacity=\"0.45\""), svg.find("stroke-width=\"2.2\""));
+        assert!(run.is_some() && run < mean);
+        // It reaches higher than mean and band do.
+        assert!(svg.contains(">75%<") && small().narrow().contains(">75%<"));
+    }
+
+    #[test]
+    fn on_a_telephone_names_stand_below_and_text_keeps_its_size() {
+        let mut chart = small();
+        chart.series[0].name =
+            "a name for which no legend beside a chart would have any room".into();
+        chart.note = "a note of more words than one line of a telephone has any room for".into();
+        let svg = chart.narrow();
+        assert!(svg.contains("viewBox=\"0 0 380 ") && svg.contains("font-size=\"12\""));
+        assert!(!svg.contains("<circle") && svg.contains("would…"), "{svg}");
     }
 
     #[test]
@@ -401,6 +516,7 @@ mod tests {
                     x_interval: Some([0.2, 0.4]),
                     ..Point::new(0.3 + look as f64, 0.4)
                 }],
+                runs: Vec::new(),
             })
             .collect();
         // Beside the point, in the legend, and in what legend and point say when asked.

@@ -4,7 +4,7 @@
 //! The same figure is always the same bytes. Series differ in colour (Okabe and Ito, told apart by the
 //! colour-blind), in dashes and in markers, so that they are also told apart in print. Text is escaped
 //! by its writer, `maud`; nothing refers to anything outside of the figure, and nothing has an
-//! id, so that many figures fit in one page.
+//! id, so that many figures fit in one page. Figures follow a dark screen ([`dark_rules`]).
 
 mod axis;
 mod board;
@@ -13,11 +13,138 @@ mod draw;
 mod labels;
 mod network;
 mod palette;
+mod theme;
+
+use maud::{Markup, PreEscaped, html};
 
 pub use axis::{Axis, Unit};
 pub use board::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
 pub use chart::{Chart, Mark, Point, Reference, Series};
 pub use network::{Network, count_text};
+pub use theme::dark as dark_rules;
+
+/// Text that is not the main thing.
+const SOFT: &str = "#555";
+
+/// For whom a chart is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// A page or a sheet of paper; the names stand beside the data.
+    Wide,
+    /// A telephone held upright, where text keeps its size and the names stand below; without what the points say
+    /// when asked, for nobody can point there.
+    Narrow,
+}
+
+impl Format {
+    fn width(self) -> f64 {
+        match self {
+            Format::Wide => 860.0,
+            Format::Narrow => 380.0,
+        }
+    }
+
+    fn font(self) -> f64 {
+        match self {
+            Format::Wide => 13.0,
+            Format::Narrow => 12.0,
+        }
+    }
+
+    fn title(self) -> f64 {
+        match self {
+            Format::Wide => 17.0,
+            Format::Narrow => 14.5,
+        }
+    }
+}
+
+/// A figure of this size as an SVG document with its style.
+fn document([width, height]: [f64; 2], label: &str, body: &Markup) -> String {
+    let (width, height) = (at(width), at(height));
+    let figure = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height)
+            viewBox={ "0 0 " (width) " " (height) } font-family="sans-serif" fill="#1c1c1c"
+            class="o-ink" role="img" aria-label=(label) {
+            (PreEscaped(STYLE[0])) (PreEscaped(dark_rules())) (PreEscaped(STYLE[1]))
+            rect class="o-paper" width=(width) height=(height) fill="white" {}
+            (body)
+        }
+    };
+    figure.into_string()
+}
+
+const STYLE: [&str; 2] = ["<style>@media screen and (prefers-color-scheme:dark){", "}</style>"];
+
+/// A figure without its style, for a page that has the [`dark_rules`] for all of its figures.
+pub fn embedded(svg: &str) -> String {
+    svg.replacen(&[STYLE[0], dark_rules(), STYLE[1]].concat(), "", 1)
+}
+
+/// The title of a chart, in as many lines as it takes, from this width on.
+fn title_lines(title: &str, format: Format) -> (Markup, f64) {
+    let (size, width) = (format.title(), format.width());
+    // Bold letters are wider.
+    let lines = wrapped(&printable(title), 1.06 * size, width - 20.0);
+    let height = 1.25 * size;
+    let text = html! {
+        @for (number, line) in lines.iter().enumerate() {
+            text x="10" y=(at(9.0 + height * (number as f64 + 0.75))) font-size=(size) font-weight="bold" {
+                (line)
+            }
+        }
+    };
+    (text, 9.0 + height * lines.len() as f64)
+}
+
+/// A note below a chart, from this height on; and where it ends.
+fn note_lines(note: &str, from: f64, format: Format) -> (Markup, f64) {
+    let size = format.font() - 1.0;
+    let lines = match note.is_empty() {
+        true => Vec::new(),
+        false => wrapped(&printable(note), size, format.width() - 20.0),
+    };
+    let text = html! {
+        g fill=(SOFT) class="o-soft" font-size=(at(size)) {
+            @for (number, line) in lines.iter().enumerate() {
+                text x="10" y=(at(from + 1.3 * size * (number as f64 + 0.8))) { (line) }
+            }
+        }
+    };
+    (
+        if lines.is_empty() {
+            html! {}
+        } else {
+            text
+        },
+        from + 1.3 * size * lines.len() as f64,
+    )
+}
+
+/// At most so many indices at equal distances, the last one always among them.
+fn spaced(length: usize, most: usize) -> Vec<usize> {
+    let step = length.div_ceil(most).max(1);
+    let mut indices: Vec<usize> = (step - 1..length).step_by(step).collect();
+    if length > 0 && indices.last() != Some(&(length - 1)) {
+        indices.push(length - 1);
+    }
+    indices
+}
+
+/// The text in lines of at most a width in pixels; a word that is wider is cut.
+fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if (text_width(line) + text_width(word) + 0.33) * size <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines.iter().map(|line| fitted(line, size, width)).collect()
+}
 
 /// A coordinate: a tenth of a pixel is fine enough, and the same text on every machine.
 fn at(coordinate: f64) -> String {
@@ -72,6 +199,29 @@ mod tests {
         for (number, text) in [(1.0, "1"), (2.345, "2.3"), (-0.01, "0"), (-3.26, "-3.3")] {
             assert_eq!(at(number), text);
         }
+    }
+
+    #[test]
+    fn what_is_told_is_spread_over_a_line_to_its_end() {
+        assert_eq!(spaced(0, 8), Vec::<usize>::new());
+        assert_eq!(spaced(3, 8), [0, 1, 2]);
+        assert_eq!(spaced(16, 8), [1, 3, 5, 7, 9, 11, 13, 15]);
+        assert_eq!(spaced(201, 8).last(), Some(&200));
+    }
+
+    #[test]
+    fn a_page_has_figures_without_their_style() {
+        let svg = document([10.0, 20.0], "a", &html! { text { "b" } });
+        assert!(svg.contains("<style>@media screen and (prefers-color-scheme:dark){.o-ink{"));
+        let inline = embedded(&svg);
+        assert!(!inline.contains("style") && inline.ends_with("<text>b</text></svg>"), "{inline}");
+    }
+
+    #[test]
+    fn long_text_has_lines() {
+        assert_eq!(wrapped("one two three", 10.0, 60.0), ["one two", "three"]);
+        assert_eq!(wrapped("", 10.0, 60.0), [""]);
+        assert!(wrapped("a wordthatismuchtoolong", 10.0, 60.0)[1].ends_with('…'));
     }
 
     #[test]

@@ -4,6 +4,10 @@
 const COLOURS: [&str; 7] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"];
 
+/// The same on a dark screen: lighter, and white for black.
+pub const DARK: [&str; 7] =
+    ["#4ba3e0", "#f0814a", "#2fc394", "#e39ac5", "#93d4f7", "#f2bb45", "#f0f0f0"];
+
 /// Five kinds of line, so that with six markers and seven colours 210 series differ.
 const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "9 3 2 3", "14 4"];
 
@@ -29,6 +33,7 @@ pub struct Look {
     /// Its dashes, as SVG has them; empty for a solid line.
     pub dashes: &'static str,
     shape: Shape,
+    colour_number: usize,
 }
 
 impl Look {
@@ -38,7 +43,23 @@ impl Look {
             colour: COLOURS[number % COLOURS.len()],
             dashes: DASHES[number % DASHES.len()],
             shape: SHAPES[number % SHAPES.len()],
+            colour_number: number % COLOURS.len(),
         }
+    }
+
+    /// The class of what is drawn in its colour.
+    pub fn stroke_class(&self) -> String {
+        format!("o-s{}", self.colour_number)
+    }
+
+    /// The class of what is filled with its colour.
+    pub fn fill_class(&self) -> String {
+        format!("o-f{}", self.colour_number)
+    }
+
+    /// The same as a line without dashes: nothing has to be told apart from it.
+    pub fn solid(self) -> Look {
+        Look { dashes: "", ..self }
     }
 
     /// The marker around a point as the data of an SVG path, about so many pixels to either side.

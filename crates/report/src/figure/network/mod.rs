@@ -59,6 +59,15 @@ fn ink(to_output: Option<f32>) -> String {
     }
 }
 
+/// The class of text in that colour.
+fn ink_class(to_output: Option<f32>) -> &'static str {
+    match to_output {
+        Some(weight) if weight > 0.0 => "o-plus o-fine",
+        Some(weight) if weight < 0.0 => "o-minus o-fine",
+        _ => "o-soft o-fine",
+    }
+}
+
 /// A node and its weight to the output.
 fn caption(name: &str, to_output: Option<f32>) -> String {
     match to_output {

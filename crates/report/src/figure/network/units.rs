@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::super::board::{colour_key, square_name};
-use super::super::{Detail, at, board_colour, fitted, printable, weight_text};
-use super::{Network, caption, hex, ink, size_text};
+use super::super::theme::weight_class;
+use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, weight_text};
+use super::{Network, caption, hex, ink, ink_class, size_text};
 use outflank_game::model::{Portrait, Unit};
 
 /// Who would look at more?
@@ -75,24 +76,22 @@ pub fn svg(network: &Network<'_>) -> String {
     let grid = Grid::new(shown.len(), notes.len() + 1, network.detail);
     let [width, height] = grid.size(shown.len());
     let name = printable(&network.title);
-    let font = if numbered { 18.0 } else { 12.0 };
+    let font = if numbered { 18.0 } else { (width / 13.0).clamp(12.0, 18.0) };
     let title = fitted(&name, font, width - 8.0);
-    let figure = html! {
-        svg xmlns="http://www.w3.org/2000/svg" width=(at(width)) height=(at(height))
-            viewBox={ "0 0 " (at(width)) " " (at(height)) } font-family="sans-serif"
-            text-anchor="middle" role="img" aria-label={ "the network of " (name) } {
-            rect width=(at(width)) height=(at(height)) fill="white" {}
-            text x=(at(width / 2.0)) y=(at(font + 5.0)) font-size=(font) {
+    let body = html! {
+        g text-anchor="middle" {
+            text x=(at(width / 2.0)) y=(at(font + 5.0)) font-size=(at(font)) class="o-title" {
                 (title) @if title != name { title { (name) } }
             }
             @if numbered {
                 @for (line, note) in notes.iter().enumerate() {
-                    text x=(at(width / 2.0)) y=(at(46.0 + LINE * line as f64)) font-size="12" fill="#555" {
+                    text x=(at(width / 2.0)) y=(at(46.0 + LINE * line as f64)) font-size="12" fill=(SOFT)
+                        class="o-soft o-fine" {
                         (fitted(note, 12.0, width - 8.0))
                     }
                 }
                 (colour_key(width / 2.0, 46.0 + LINE * notes.len() as f64))
-                g stroke="#bbb" stroke-width="0.4" font-size="11" {
+                g stroke="#bbb" class="o-edge" stroke-width="0.4" font-size="11" {
                     @for (index, unit) in shown.iter().enumerate() {
                         (board(network.portrait, unit, grid.place(index), grid.cell, largest))
                     }
@@ -102,7 +101,7 @@ pub fn svg(network: &Network<'_>) -> String {
             }
         }
     };
-    figure.into_string()
+    document([width, height], &format!("the network of {name}"), &body)
 }
 
 /// How large the network is; what is not drawn of it and what the numbers are, if there is anything to say.
@@ -135,13 +134,15 @@ fn board(portrait: &Portrait, unit: &Unit, [x, y]: [f64; 2], cell: f64, largest:
     };
     let side = at(8.0 * cell);
     html! {
-        rect x=(at(x)) y=(at(y)) width=(side) height=(side) fill="#f2f2f2" stroke="#888" {}
+        rect x=(at(x)) y=(at(y)) width=(side) height=(side) fill="#f2f2f2" class="o-empty o-edge" stroke="#888" {}
         @for ([x, y], square, weight) in squares {
-            rect x=(at(x)) y=(at(y)) width=(cell) height=(cell) fill=(hex(board_colour(weight, largest))) {
+            rect x=(at(x)) y=(at(y)) width=(cell) height=(cell) fill=(hex(board_colour(weight, largest)))
+                class=(weight_class(weight, largest)) {
                 title { (square) " → " (name) ": " (weight_text(weight, largest)) }
             }
         }
-        text x=(at(x + 4.0 * cell)) y=(at(y + 8.0 * cell + 14.0)) stroke="none" fill=(ink(unit.to_output)) {
+        text x=(at(x + 4.0 * cell)) y=(at(y + 8.0 * cell + 14.0)) stroke="none" fill=(ink(unit.to_output))
+            class=(ink_class(unit.to_output)) {
             (text)
         }
     }
@@ -149,7 +150,7 @@ fn board(portrait: &Portrait, unit: &Unit, [x, y]: [f64; 2], cell: f64, largest:
 
 /// All squares of a colour as one path: a page may have many small pictures.
 fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
-    let mut paths: BTreeMap<String, String> = BTreeMap::new();
+    let mut paths: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut frames = String::new();
     let (cell, side) = (grid.cell, 8.0 * grid.cell);
     for (index, unit) in units.iter().enumerate() {
@@ -158,13 +159,14 @@ fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
         for (square, weight) in unit.squares.iter().enumerate() {
             let Some(weight) = weight else { continue };
             let (x, y) = (x + cell * (square % 8) as f64, y + cell * (square / 8) as f64);
-            let path = paths.entry(hex(coarse_colour(*weight, largest))).or_default();
+            let key = (hex(coarse_colour(*weight, largest)), weight_class(*weight, largest));
+            let path = paths.entry(key).or_default();
             let _ = write!(path, "M{} {}h{cell}v{cell}h-{cell}z", at(x), at(y));
         }
     }
     html! {
-        path d=(frames) fill="#f2f2f2" stroke="#888" stroke-width="0.5" {}
-        @for (colour, path) in &paths { path d=(path) fill=(colour) {} }
+        path d=(frames) fill="#f2f2f2" class="o-empty o-edge" stroke="#888" stroke-width="0.5" {}
+        @for ((colour, class), path) in &paths { path d=(path) fill=(colour) class=(class) {} }
     }
 }
 

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::super::board::{colour_key, square_name};
-use super::super::{Detail, at, board_colour, fitted, printable, weight_text};
+use super::super::theme::weight_class;
+use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, weight_text};
 use super::layout::{LEAST_BOARD, LEAST_CAPTION, Layout, Spot};
-use super::{Marks, Network, caption, hex, ink, route, size_text};
+use super::{Marks, Network, caption, hex, ink, ink_class, route, size_text};
 use outflank_game::model::{Connection, Portrait, Unit};
 use outflank_kernel::Source;
 
@@ -24,20 +25,17 @@ pub fn svg(network: &Network<'_>) -> String {
     drawn.truncate(MOST);
     let name = printable(&network.title);
     let (width, height) = (layout.width, layout.height);
-    // A small picture is shown at a fifth of its size, and so is its title.
-    let font = if numbered { 18.0 } else { 60.0 };
+    // A small picture is shown in a fraction of its size, and so is its title; there is so much room above the board.
+    let font = if numbered { 18.0 } else { (width / 13.0).clamp(12.0, 84.0) };
     let title = fitted(&name, font, width - 8.0);
     let (shift, height) = if numbered { (0.0, height) } else { (4.0, height - 8.0) };
-    let figure = html! {
-        svg xmlns="http://www.w3.org/2000/svg" width=(at(width)) height=(at(height))
-            viewBox={ "0 0 " (at(width)) " " (at(height)) } font-family="sans-serif"
-            text-anchor="middle" role="img" aria-label={ "the network of " (name) } {
-            rect width=(at(width)) height=(at(height)) fill="white" {}
-            text x=(at(width / 2.0)) y=(at(0.9 * font + 8.0)) font-size=(font) {
+    let body = html! {
+        g text-anchor="middle" {
+            text x=(at(width / 2.0)) y=(at(0.9 * font + 8.0)) font-size=(at(font)) class="o-title" {
                 (title) @if title != name { title { (name) } }
             }
             @if numbered {
-                text x=(at(width / 2.0)) y="46" font-size="12" fill="#555" {
+                text x=(at(width / 2.0)) y="46" font-size="12" fill=(SOFT) class="o-soft o-fine" {
                     (fitted(&size_text(portrait, drawn.len()), 12.0, width - 8.0))
                 }
                 (colour_key(width / 2.0, 63.0))
@@ -53,7 +51,7 @@ pub fn svg(network: &Network<'_>) -> String {
             }
         }
     };
-    figure.into_string()
+    document([width, height], &format!("the network of {name}"), &body)
 }
 
 fn board(layout: &Layout) -> Markup {
@@ -64,8 +62,8 @@ fn board(layout: &Layout) -> Markup {
         path
     });
     html! {
-        rect x=(at(left)) y=(at(top)) width=(at(8.0 * cell)) height=(at(8.0 * cell)) fill="#f6f8f6" {}
-        path d=(lines) stroke="#aab" stroke-width="0.8" fill="none" {}
+        rect x=(at(left)) y=(at(top)) width=(at(8.0 * cell)) height=(at(8.0 * cell)) fill="#f6f8f6" class="o-empty" {}
+        path d=(lines) stroke="#aab" class="o-edge" stroke-width="0.8" fill="none" {}
     }
 }
 
@@ -73,7 +71,8 @@ fn board(layout: &Layout) -> Markup {
 fn coordinates(layout: &Layout) -> Markup {
     let [left, top] = layout.board;
     html! {
-        g font-size="13" fill="#333" paint-order="stroke" stroke="white" stroke-width="4" {
+        g font-size="13" fill="#333" class="o-soft o-halo o-fine" paint-order="stroke" stroke="white"
+            stroke-width="4" {
             @for (index, column) in (0..8).zip('a'..='h') {
                 @let middle = (f64::from(index) + 0.5) * layout.cell;
                 text x=(at(left + middle)) y=(at(top - 8.0)) { (column) }
@@ -88,6 +87,14 @@ struct Pen {
     largest: f32,
     /// Those from the board, and those between nodes.
     crowds: [Crowd; 2],
+}
+
+/// How a link is drawn.
+struct Stroke {
+    colour: String,
+    class: &'static str,
+    width: String,
+    opacity: String,
 }
 
 /// Links that run side by side.
@@ -126,14 +133,18 @@ impl Pen {
         Pen { largest, crowds }
     }
 
-    /// The weaker, the thinner and the fainter, all the more among many: colour, width and opacity.
-    fn stroke(&self, weight: f32, is_inner: bool) -> (String, String, String) {
+    /// The weaker, the thinner and the fainter, all the more among many.
+    fn stroke(&self, weight: f32, is_inner: bool) -> Stroke {
         let share = share(weight, self.largest);
         let crowd = &self.crowds[usize::from(is_inner)];
         let least = 0.3 / (1.0 + 3.0 * crowd.excess);
         let opacity = crowd.ink * (least + (0.92 - least) * crowd.strength(share));
-        let colour = hex(board_colour(weight.signum(), 1.0));
-        (colour, format!("{:.2}", 0.5 + 3.5 * share * crowd.ink), format!("{opacity:.3}"))
+        Stroke {
+            colour: hex(board_colour(weight.signum(), 1.0)),
+            class: if weight < 0.0 { "o-minus-line" } else { "o-plus-line" },
+            width: format!("{:.2}", 0.5 + 3.5 * share * crowd.ink),
+            opacity: format!("{opacity:.3}"),
+        }
     }
 }
 
@@ -151,8 +162,9 @@ fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout) -> Markup {
     let pen = Pen::new(drawn);
     html! {
         @for link in drawn.iter().rev() {
-            @let (colour, width, opacity) = pen.stroke(link.weight, is_inner(link));
-            path d=(route::path(layout, link)) stroke=(colour) stroke-width=(width) stroke-opacity=(opacity) {
+            @let Stroke { colour, class, width, opacity } = pen.stroke(link.weight, is_inner(link));
+            path d=(route::path(layout, link)) stroke=(colour) class=(class) stroke-width=(width)
+                stroke-opacity=(opacity) {
                 title {
                     (portrait.source_name(link.from)) " → " (portrait.node_name(link.to)) ": "
                     (weight_text(link.weight, pen.largest))
@@ -176,8 +188,8 @@ fn bundles(drawn: &[Connection], layout: &Layout) -> Markup {
         @for ((bundle, is_negative, is_inner), path) in &bundles {
             @let weight = pen.largest * (*bundle as f32 + 0.5) / BUNDLES as f32;
             @let weight = if *is_negative { -weight } else { weight };
-            @let (colour, width, opacity) = pen.stroke(weight, *is_inner);
-            path d=(path) stroke=(colour) stroke-width=(width) stroke-opacity=(opacity) {}
+            @let Stroke { colour, class, width, opacity } = pen.stroke(weight, *is_inner);
+            path d=(path) stroke=(colour) class=(class) stroke-width=(width) stroke-opacity=(opacity) {}
         }
     }
 }
@@ -190,7 +202,7 @@ fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
     html! {
         @if let Some([x, y]) = layout.one {
             (disc([x, y], 11.0))
-            @if numbered { text x=(at(x)) y=(at(y + 4.5)) font-size="13" { "1" } }
+            @if numbered { text x=(at(x)) y=(at(y + 4.5)) font-size="13" class="o-fine" { "1" } }
         }
         @for (node, spot) in layout.nodes.iter().enumerate() {
             @let unit = units.iter().find(|unit| unit.node == node);
@@ -199,7 +211,7 @@ fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
                 None => (disc(spot.at, spot.side / 2.0)),
             }
             @if numbered && spot.side >= LEAST_BOARD {
-                (label(spot, node == portrait.hidden.len(), ink(voices[node]),
+                (label(spot, node == portrait.hidden.len(), voices[node],
                     caption(portrait.node_name(node), voices[node])))
             }
         }
@@ -207,7 +219,7 @@ fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
 }
 
 /// The name of a node, below it; beside it, above the links that leave it, where nodes stand close.
-fn label(spot: &Spot, is_output: bool, ink: String, text: String) -> Markup {
+fn label(spot: &Spot, is_output: bool, voice: Option<f32>, text: String) -> Markup {
     let ([x, y], half) = (spot.at, spot.side / 2.0);
     let (x, y, anchor) = match is_output || spot.side >= LEAST_CAPTION {
         true => (x, y + half + 12.0, None),
@@ -215,12 +227,13 @@ fn label(spot: &Spot, is_output: bool, ink: String, text: String) -> Markup {
     };
     html! {
         text x=(at(x)) y=(at(y)) font-size="11" text-anchor=[anchor] paint-order="stroke"
-            stroke="white" stroke-width="3" fill=(ink) { (text) }
+            stroke="white" stroke-width="3" fill=(ink(voice)) class={ (ink_class(voice)) " o-halo" } { (text) }
     }
 }
 
 fn disc([x, y]: [f64; 2], radius: f64) -> Markup {
-    html! { circle cx=(at(x)) cy=(at(y)) r=(at(radius)) fill="white" stroke="#444" stroke-width="1.2" {} }
+    html! { circle cx=(at(x)) cy=(at(y)) r=(at(radius)) fill="white" stroke="#444" class="o-disc"
+    stroke-width="1.2" {} }
 }
 
 /// What a node hears of the board.
@@ -239,13 +252,14 @@ fn small_board(
     });
     let (side, name) = (at(spot.side), portrait.node_name(unit.node));
     html! {
-        rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="#ececec" {}
+        rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="#ececec" class="o-empty" {}
         @for ([x, y], square, weight) in squares {
             rect x=(at(x)) y=(at(y)) width=(at(cell)) height=(at(cell))
-                fill=(hex(board_colour(weight, largest))) {
+                fill=(hex(board_colour(weight, largest))) class=(weight_class(weight, largest)) {
                 @if numbered { title { (square) " → " (name) ": " (weight_text(weight, largest)) } }
             }
         }
-        rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="none" stroke="#444" stroke-width="1.2" {}
+        rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="none" stroke="#444" class="o-line"
+            stroke-width="1.2" {}
     }
 }
