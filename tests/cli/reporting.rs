@@ -41,7 +41,15 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
     assert_eq!(figures.len(), 8);
     for figure in figures {
         let svg = fs::read_to_string(figure.as_str().unwrap()).unwrap();
+        assert!(svg.starts_with("<!-- A figure of outflank report. -->\n<svg "), "{figure}");
         assert!(svg.contains("prefers-color-scheme:dark"), "{figure}");
+    }
+    let data = found["data"].as_array().unwrap();
+    assert_eq!(data.len(), 2);
+    for csv in data {
+        let csv = fs::read_to_string(csv.as_str().unwrap()).unwrap();
+        assert!(csv.starts_with("study,training_games,runs,mean,low,high\n"), "{csv}");
+        assert!(csv.ends_with('\n') && csv.lines().count() > 1, "{csv}");
     }
     let before = html;
     let again = run(&[&arguments[..], &FEW, &["--threads", "1"]].concat());
@@ -127,15 +135,29 @@ fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
     let page = folder.path().join("page.html");
     let figures = folder.path().join("page-figures");
     fs::create_dir(&figures).unwrap();
-    for name in ["curve-9-old.svg", "mine.svg"] {
-        fs::write(figures.join(name), "").unwrap();
+    let old = "<!-- A figure of outflank report. -->\n<svg/>\n";
+    for (name, text) in [
+        ("curve-9-old.svg", old),
+        ("curve-9-old.csv", "study,training_games,runs,mean,low,high\n"),
+        ("curve-8-mine.svg", "<svg/>"),
+        ("champion-photo.svg", old),
+        ("mine.svg", old),
+    ] {
+        fs::write(figures.join(name), text).unwrap();
     }
     let named = format!("<img src=x onerror='alert(1)'>=a/b={study}");
     let args = ["report", &named, "--out", page.to_str().unwrap()];
     assert!(run(&[&args[..], &FEW].concat()).status.success());
     let html = fs::read_to_string(&page).unwrap();
     assert!(html.contains("&lt;img src=x onerror=") && !html.contains("<img"));
-    assert!(!figures.join("curve-9-old.svg").exists() && figures.join("mine.svg").exists());
+    // Only what is named like a figure and begins like one was a figure.
+    for name in ["curve-9-old.svg", "curve-9-old.csv"] {
+        assert!(!figures.join(name).exists(), "{name}");
+    }
+    for name in ["curve-8-mine.svg", "champion-photo.svg", "mine.svg"] {
+        assert!(figures.join(name).exists(), "{name}");
+    }
+    assert!(left_in(&figures).iter().all(|name| !name.starts_with('.')), "nothing temporary");
 }
 
 #[test]
@@ -238,8 +260,8 @@ fn an_interrupted_report_leaves_nothing_behind() {
     let args = ["report", &study, "--games", "1000000000", "--out", page.to_str().unwrap()];
     let mut command = super::outflank(&args);
     let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    // The folder of the figures shows that it has begun.
-    while !folder.path().join("page-figures").exists() {
+    // The folder that the figures are written to shows that it has begun.
+    while !left_in(folder.path()).iter().any(|name| name.starts_with(".figures-")) {
         std::thread::yield_now();
     }
     let pid = child.id().to_string();

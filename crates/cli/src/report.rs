@@ -1,10 +1,11 @@
 //! `outflank report`: studies as one HTML page with figures.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::measure::parse_sample;
 use super::output::{Replace, WholeFile, print_json};
@@ -29,7 +30,8 @@ intervals and tests, the champions' boards or networks, a round robin of the stu
 objectives (with two studies or more), performance profiles, specs, commands and
 costs. It plays games of its own, so that all champions are measured alike,
 whatever probes their studies had. Its figures are also written as SVG files into a folder
-beside it, report-figures for report.html."))]
+beside it, report-figures for report.html, with a CSV file of the numbers behind each
+learning curve."))]
 pub struct Args {
     /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
     #[arg(value_name = "STUDY|RUN", required = true)]
@@ -73,6 +75,8 @@ pub struct Written {
     pub page: PathBuf,
     /// The files of its figures.
     pub figures: Vec<PathBuf>,
+    /// The numbers behind them.
+    pub data: Vec<PathBuf>,
 }
 
 impl Args {
@@ -168,18 +172,29 @@ pub fn write(args: &Args, studies: &[Results]) -> Result<Written, Error> {
         signature: signature(arena.kernel()).digest(),
     });
     terminal.check().map_err(stopped)?;
-    let mut figures = Vec::new();
+    let mut names = Names::default();
     for figure in &page.figures {
-        let path = folder.path.join(&figure.name);
-        let mut file = WholeFile::create(&path, Replace::All)?;
-        file.line(&figure.svg)?;
-        file.finish()?;
-        figures.push(path);
+        folder.add(&figure.name, &figure.svg)?;
+        names.figures.push(figure.name.clone());
+        if let Some((name, csv)) = &figure.data {
+            folder.add(name, csv)?;
+            names.data.push(name.clone());
+        }
     }
-    folder.forget_others(&figures);
+    // From here on nothing needs room on the disk but the page, which is whole by itself.
     file.line(&page.html)?;
     file.finish()?;
-    Ok(Written { page: args.out.clone(), figures })
+    let path = folder.arrive(&names)?;
+    let [figures, data] =
+        [names.figures, names.data].map(|names| names.iter().map(|name| path.join(name)).collect());
+    Ok(Written { page: args.out.clone(), figures, data })
+}
+
+/// The files of a folder of figures.
+#[derive(Default)]
+struct Names {
+    figures: Vec<String>,
+    data: Vec<String>,
 }
 
 /// `report-figures` beside `report.html`.
@@ -189,38 +204,62 @@ fn figures_folder(page: &Path) -> PathBuf {
     page.with_file_name(name)
 }
 
-/// A folder that is there, and gone again if it was made for nothing.
+/// A folder of figures that is filled elsewhere and takes its place when all of them are there. Gone again if
+/// anything goes wrong before.
 struct NewFolder {
     path: PathBuf,
+    /// Inside of the folder if there is one, else beside it.
+    temporary: TempDir,
     is_new: bool,
 }
 
 impl NewFolder {
     fn create(path: PathBuf) -> Result<NewFolder, Error> {
-        let is_new = match fs::create_dir(&path) {
-            Ok(()) => true,
-            Err(_) if path.is_dir() => false,
+        let is_new = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
             Err(error) => return Err(Error::writing(&path, &error)),
+            Ok(_) if path.is_dir() => false,
+            Ok(_) => {
+                let error = io::Error::new(io::ErrorKind::AlreadyExists, "it is no folder");
+                return Err(Error::writing(&path, &error));
+            }
         };
-        let folder = NewFolder { path, is_new };
-        // A file that is never finished leaves nothing behind.
-        WholeFile::create(&folder.path.join("figure.svg"), Replace::All)?;
-        Ok(folder)
+        let beside = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let temporary = builder.prefix(".figures-").tempdir_in(if is_new { beside } else { &path });
+        let temporary = temporary.map_err(|error| Error::writing(&path, &error))?;
+        Ok(NewFolder { path, temporary, is_new })
     }
 
-    /// Removes figures of earlier reports; what has other names is not ours.
-    fn forget_others(&self, figures: &[PathBuf]) {
-        let ours = |name: &str| {
-            let kinds = ["champion-", "curve-", "profiles.svg", "two-objectives.svg"];
-            name.ends_with(".svg") && kinds.iter().any(|kind| name.starts_with(kind))
-        };
-        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
-        for path in entries.map(|entry| entry.path()).filter(|path| !figures.contains(path)) {
-            if path.file_name().is_some_and(|name| ours(&name.to_string_lossy())) {
-                // One that stays is no harm.
-                let _ = fs::remove_file(path);
-            }
+    /// Writes a file that is not there yet.
+    fn add(&self, name: &str, text: &str) -> Result<(), Error> {
+        let mut file = WholeFile::create(&self.temporary.path().join(name), Replace::All)?;
+        file.line(text)?;
+        file.finish()
+    }
+
+    /// Gives the files their places and removes those of an earlier report; the folder.
+    fn arrive(self, names: &Names) -> Result<PathBuf, Error> {
+        let NewFolder { path, temporary, is_new } = self;
+        if is_new && fs::rename(temporary.path(), &path).is_ok() {
+            // What is not there any more need not be removed.
+            let _ = temporary.keep();
+            return Ok(path);
         }
+        // It is there, perhaps since a moment ago.
+        let all: Vec<&String> = names.figures.iter().chain(&names.data).collect();
+        for name in &all {
+            let to = path.join(name);
+            fs::rename(temporary.path().join(name), &to)
+                .map_err(|error| Error::writing(&to, &error))?;
+        }
+        forget_others(&path, &all);
+        Ok(path)
     }
 
     fn name(&self) -> String {
@@ -228,13 +267,26 @@ impl NewFolder {
     }
 }
 
-impl Drop for NewFolder {
-    fn drop(&mut self) {
-        if self.is_new {
-            // Refused by the system if there is something in it.
-            let _ = fs::remove_dir(&self.path);
+/// Removes figures of earlier reports: what is named like one and begins like one.
+fn forget_others(folder: &Path, names: &[&String]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        // The type is that of a link, not of what it points to.
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file && !names.contains(&&name) && Page::is_figure(&name) && is_marked(&entry.path())
+        {
+            // One that stays is no harm.
+            let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a report made a file.
+fn is_marked(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path)
+        .and_then(|file| file.take(Page::MARK_LENGTH as u64).read_to_end(&mut beginning));
+    read.is_ok() && Page::has_mark(&beginning)
 }
 
 fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
@@ -249,12 +301,14 @@ fn as_json(args: &Args, studies: &[Results], written: &Written) -> Value {
             })
         })
         .collect();
-    let figures: Vec<_> = written.figures.iter().map(|path| path.to_string_lossy()).collect();
+    let [figures, data] = [&written.figures, &written.data]
+        .map(|paths| paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>());
     json!({
         "schema": SCHEMA,
         "command": "report",
         "report": written.page.to_string_lossy(),
         "figures": figures,
+        "data": data,
         "studies": studies,
         "vs": args.vs,
         "games": args.games,

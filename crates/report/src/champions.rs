@@ -3,10 +3,12 @@
 use maud::{Markup, html};
 
 use super::text::{number_of, percent, slug};
-use super::{Drawing, Figures, Material, Section};
+use super::{Drawing, Figures, Material, Names, Section};
 use crate::figure::{Board, Detail, Network};
 use outflank_game::player::Player;
 use outflank_lab::Results;
+
+pub const NAMES: Names = Names { stem: "champion", are_many: true };
 
 /// Small boards of a study; who would look at more?
 const MOST: usize = 12;
@@ -65,7 +67,7 @@ impl Gallery<'_> {
     /// numbers.
     fn draw(&self, index: usize, detail: Detail, figures: &mut Figures<'_>) -> Option<Markup> {
         let (seed, name) = (self.study.runs[index].seed, &self.study.name);
-        let file = format!("champion-{}-{}-seed-{seed}", self.number, slug(name));
+        let file = NAMES.name(self.number, &format!("{}-seed-{seed}", slug(name)));
         let value = self.value(index).map_or("not measured".into(), percent);
         let title = format!("{name}, seed {seed}");
         let player = &self.champions[index];

@@ -4,10 +4,12 @@
 use maud::html;
 
 use super::text::{count, drawn_interval, mean_of, percent, with_interval};
-use super::{Drawing, Figures, Material, Section, has_single, table};
+use super::{Drawing, Figures, Material, Names, Section, has_single, table};
 use crate::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
 use outflank_lab::{Table, score_interval};
 use outflank_learn::Played;
+
+pub const NAMES: Names = Names { stem: "two-objectives", are_many: false };
 
 pub fn round_robin(material: &Material<'_>) -> Option<Section> {
     let played = material.evidence.table.as_ref()?;
@@ -102,7 +104,7 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
              point is a study: the mean " (noun) " of its champions (in fresh games of this report, against the same \
              opponents for all) and their mean score in the round robin, with 95% confidence intervals over runs."
         }
-        (figures.add("two-objectives", "chart", Drawing::of_chart(&chart), ""))
+        (figures.add(&NAMES.name(0, ""), "chart", Drawing::of_chart(&chart), ""))
     };
     Some(Section { id: "objectives", title: "Two objectives", body })
 }

@@ -1,12 +1,19 @@
 //! Learning curves: a chart for every probe, with all studies that took it.
 
+use std::fmt::Write as _;
+
 use maud::html;
 
-use super::text::{drawn_interval, drawn_interval_of_counts, listed, slug};
-use super::{Drawing, Figures, Material, Section};
+use super::text::{csv_cell, drawn_interval, drawn_interval_of_counts, listed, slug};
+use super::{Drawing, Figures, Material, Names, Section};
 use crate::figure::{Axis, Chart, Mark, Point, Series, Unit};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Quantity};
+
+pub const NAMES: Names = Names { stem: "curve", are_many: true };
+
+/// The first line of the numbers behind a curve.
+pub const CSV_HEAD: &str = "study,training_games,runs,mean,low,high\n";
 
 /// Runs of a study that are drawn one by one: more would be one mass.
 const MOST_RUNS: usize = 60;
@@ -24,14 +31,31 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         @if probes.is_empty() { p { "The studies recorded no evaluations." } }
         @for (number, probe) in probes.iter().enumerate() {
             @let chart = chart(material.studies, probe);
-            @let name = format!("curve-{}-{}", number + 1, slug(probe));
-            (figures.add(&name, "chart", Drawing::of_chart(&chart), &caption(material.studies, probe)))
+            @let name = NAMES.name(number + 1, &slug(probe));
+            @let drawing = Drawing { data: Some(csv(&chart, material.studies, probe)), ..Drawing::of_chart(&chart) };
+            (figures.add(&name, "chart", drawing, &caption(material.studies, probe)))
         }
         p class="note" {
             "An interval is cut where values are impossible: a share cannot leave 0–100%, nor can a count be below 0."
         }
     };
     Section { id: "curves", title: "Learning curves", body }
+}
+
+/// The numbers behind the curves of a measure.
+fn csv(chart: &Chart, studies: &[Results], probe: &str) -> String {
+    let mut text = CSV_HEAD.to_string();
+    for series in &chart.series {
+        let runs = studies[series.look].curve(probe);
+        for (point, (games, values)) in series.points.iter().zip(runs) {
+            let [low, high] = point
+                .y_interval
+                .map_or([String::new(), String::new()], |ends| ends.map(|end| format!("{end:.6}")));
+            let (name, runs) = (csv_cell(&series.name), values.len());
+            let _ = writeln!(text, "{name},{games},{runs},{:.6},{low},{high}", point.y);
+        }
+    }
+    text.trim_end().into()
 }
 
 /// The probes of all studies, each once, in the order in which they come.

@@ -56,7 +56,44 @@ pub struct Figure {
     pub name: String,
     /// The file.
     pub svg: String,
+    /// The numbers behind it: the name of a CSV file, and the file.
+    pub data: Option<(String, String)>,
 }
+
+/// How the files of a kind of figures are named.
+struct Names {
+    /// How all of them begin.
+    stem: &'static str,
+    /// Whether there are several, with a number and words behind the stem.
+    are_many: bool,
+}
+
+impl Names {
+    /// The name of a figure, without its ending; `rest` is what tells it from others of its kind.
+    fn name(&self, number: usize, rest: &str) -> String {
+        match self.are_many {
+            true => format!("{}-{number}-{rest}", self.stem),
+            false => self.stem.into(),
+        }
+    }
+
+    /// Whether a figure of this kind might have a name, without its ending.
+    fn has(&self, name: &str) -> bool {
+        let Some(rest) = name.strip_prefix(self.stem) else { return false };
+        let Some((number, words)) = rest.strip_prefix('-').and_then(|rest| rest.split_once('-'))
+        else {
+            return rest.is_empty() && !self.are_many;
+        };
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        self.are_many && number.parse::<u32>().is_ok() && words.chars().all(plain)
+    }
+}
+
+/// What the sections call their figures.
+const NAMES: [&Names; 4] = [&curves::NAMES, &champions::NAMES, &contest::NAMES, &profiles::NAMES];
+
+/// How the files of figures begin, so that no other picture is taken for one.
+const MARK: &str = "<!-- A figure of outflank report. -->\n";
 
 /// A part of the page.
 struct Section {
@@ -87,6 +124,21 @@ impl Page {
         let html = page(material, &sections).into_string() + "\n";
         Page { html, figures: figures.all }
     }
+
+    /// Whether a figure of a report, or the numbers behind one, might have this name. Another's file might, too: see
+    /// [`Page::has_mark`].
+    pub fn is_figure(name: &str) -> bool {
+        let stem = name.strip_suffix(".svg").or(name.strip_suffix(".csv"));
+        stem.is_some_and(|stem| NAMES.iter().any(|names| names.has(stem)))
+    }
+
+    /// Whether a file begins as those of reports do; so many bytes of it are enough to know.
+    pub fn has_mark(beginning: &[u8]) -> bool {
+        [MARK, curves::CSV_HEAD].iter().any(|mark| beginning.starts_with(mark.as_bytes()))
+    }
+
+    /// The bytes of a file that [`Page::has_mark`] has to see.
+    pub const MARK_LENGTH: usize = 64;
 }
 
 /// Scripts, and anything from elsewhere, are refused by the browser itself.
@@ -144,12 +196,14 @@ struct Drawing {
     page: String,
     /// As it is in the page on a telephone, if that is another one.
     narrow: Option<String>,
+    /// The numbers behind it, as CSV.
+    data: Option<String>,
 }
 
 impl Drawing {
     /// The same on paper, on a screen and on a telephone.
     fn new(svg: String) -> Drawing {
-        Drawing { page: svg.clone(), file: svg, narrow: None }
+        Drawing { page: svg.clone(), file: svg, narrow: None, data: None }
     }
 
     fn of_chart(chart: &figure::Chart) -> Drawing {
@@ -161,7 +215,7 @@ impl Figures<'_> {
     /// Adds a figure under a name without ending; what stands in the page for it. `kind` is a class of
     /// the style sheet; a `small` figure can be enlarged.
     fn add(&mut self, name: &str, kind: &str, drawing: Drawing, caption: &str) -> Markup {
-        let link = format!("{}/{name}.svg", text::in_url(self.folder));
+        let link = |ending: &str| format!("{}/{name}.{ending}", text::in_url(self.folder));
         let inline = |svg: &str| PreEscaped(figure::embedded(svg));
         let figure = html! {
             figure class=(kind) id=[(kind == "small").then_some(name)] {
@@ -175,12 +229,18 @@ impl Figures<'_> {
                 }
                 figcaption {
                     @if !caption.is_empty() { (caption) " " }
-                    a href=(link) title={ (name) ".svg" } { "SVG" }
+                    a href=(link("svg")) title={ (name) ".svg" } { "SVG" }
+                    @if drawing.data.is_some() { " " a href=(link("csv")) title={ (name) ".csv" } { "CSV" } }
                     @if kind == "small" { " " a class="close" href="#champions" { "Close" } }
                 }
             }
         };
-        self.all.push(Figure { name: format!("{name}.svg"), svg: drawing.file });
+        let data = drawing.data.map(|data| (format!("{name}.csv"), data));
+        self.all.push(Figure {
+            name: format!("{name}.svg"),
+            svg: MARK.to_string() + &drawing.file,
+            data,
+        });
         figure
     }
 }

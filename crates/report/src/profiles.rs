@@ -3,9 +3,11 @@
 use maud::html;
 
 use super::text::count;
-use super::{Drawing, Figures, Material, Section};
+use super::{Drawing, Figures, Material, Names, Section};
 use crate::profile_chart;
 use outflank_lab::{FEWEST_DOUBLES, Recipe};
+
+pub const NAMES: Names = Names { stem: "profiles", are_many: false };
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Section> {
     let database = material.evidence.plan.opponents.as_ref()?;
@@ -19,7 +21,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Sec
              the mean result of a study's champions against the opponents whose utility lies within one percentage \
              point (Jaśkowski et al. 2013)."
         }
-        (figures.add("profiles", "chart", Drawing::of_chart(&chart), ""))
+        (figures.add(&NAMES.name(0, ""), "chart", Drawing::of_chart(&chart), ""))
         p class="note" {
             "Whiskers are 95% confidence intervals for these champions, with the double game as the unit. Points from \
              " (FEWEST_DOUBLES) " double games or fewer are left out. The opponents were drawn from "

@@ -129,14 +129,24 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
     ];
     assert_eq!(names, expected);
     for figure in &page.figures {
-        let inline = figure::embedded(&figure.svg);
+        let inline = figure::embedded(figure.svg.strip_prefix(MARK).unwrap());
         // Small ones have their numbers in the file.
         let is_best =
             ["champion-1-one-seed-3.svg", "champion-2-two-seed-2.svg"].contains(&&*figure.name);
         let is_small = figure.name.starts_with("champion") && !is_best;
         assert_eq!(page.html.contains(&inline), !is_small, "{}", figure.name);
         assert!(page.html.contains(&format!("href=\"./a%20b/{}\"", figure.name)));
+        assert!(Page::is_figure(&figure.name) && Page::has_mark(figure.svg.as_bytes()));
+        assert_eq!(figure.data.is_some(), figure.name.starts_with("curve"));
     }
+    let (name, csv) = page.figures[0].data.clone().unwrap();
+    assert!(Page::is_figure(&name) && Page::has_mark(&csv.as_bytes()[..Page::MARK_LENGTH]));
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["study,training_games,runs,mean,low,high", "one,50,3,0.520000,0.495159,0.544841"]
+    );
+    assert_eq!(lines.len(), 1 + 2 * 2);
     assert!(page.html.contains("Not measured in this way: two."));
     assert!(page.html.contains("search.kind"), "the key in which the specs differ");
 }
@@ -254,6 +264,27 @@ fn champions_that_are_networks_are_drawn() {
         assert!(page.html.contains("the network of seed 1"));
         assert!(page.html.contains("class=\"network\"") && page.html.contains("boards networks"));
     }
+}
+
+#[test]
+fn the_files_of_others_are_not_taken_for_figures() {
+    for name in ["curve-1-random.svg", "curve-12-a-b.csv", "champion-1--seed-1.svg", "profiles.svg"]
+    {
+        assert!(Page::is_figure(name), "{name}");
+    }
+    for name in [
+        "champion-photo.svg",
+        "curve-x-random.svg",
+        "curve-1.svg",
+        "curve-1-a b.svg",
+        "profiles-1-x.svg",
+        "profiles.html",
+        "mine.svg",
+    ] {
+        assert!(!Page::is_figure(name), "{name}");
+    }
+    assert!(!Page::has_mark(b"<svg") && !Page::has_mark(b"") && Page::has_mark(MARK.as_bytes()));
+    assert!(MARK.len() <= Page::MARK_LENGTH && curves::CSV_HEAD.len() <= Page::MARK_LENGTH);
 }
 
 #[test]

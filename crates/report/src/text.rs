@@ -114,6 +114,14 @@ pub fn command<T: AsRef<str>>(words: &[T]) -> String {
     words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
+/// A cell of a CSV file.
+pub fn csv_cell(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.into(),
+    }
+}
+
 /// A part of a file name that any system and address can hold.
 pub fn slug(name: &str) -> String {
     let kept = |letter: char| letter.is_ascii_alphanumeric();
@@ -168,6 +176,15 @@ mod tests {
         assert_eq!(with_interval(0.98, [0.95, 1.01]), "98.00% (95.00% to 100.00%)");
         assert_eq!(with_interval(0.99, [0.95, 1.0]), "99.00% (95.00% to 100.00%)");
         assert_eq!(with_interval(0.8, [0.78, 0.82]), "80.00% ±\u{a0}2.00");
+    }
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        for (cell, text) in
+            [("a", "a"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\"")]
+        {
+            assert_eq!(csv_cell(cell), text);
+        }
     }
 
     #[test]
