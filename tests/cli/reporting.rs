@@ -37,8 +37,8 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
     );
     assert!(!html.contains("NaN"));
     let figures = found["figures"].as_array().unwrap();
-    // Two curves, five champions, two objectives.
-    assert_eq!(figures.len(), 8);
+    // Two curves, what they ended with, five champions, two objectives.
+    assert_eq!(figures.len(), 10);
     for figure in figures {
         let svg = fs::read_to_string(figure.as_str().unwrap()).unwrap();
         assert!(svg.starts_with("<!-- A figure of outflank report. -->\n<svg "), "{figure}");
@@ -53,7 +53,7 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
     }
     let before = html;
     let again = run(&[&arguments[..], &FEW, &["--threads", "1"]].concat());
-    assert_says(text(&again.stdout), &["page.html", "8 figures", "page-figures"]);
+    assert_says(text(&again.stdout), &["page.html", "10 figures", "page-figures"]);
     assert_eq!(fs::read_to_string(&page).unwrap(), before, "the same bytes");
     let mut left = left_in(folder.path());
     left.sort();

@@ -90,7 +90,8 @@ impl Names {
 }
 
 /// What the sections call their figures.
-const NAMES: [&Names; 4] = [&curves::NAMES, &champions::NAMES, &contest::NAMES, &profiles::NAMES];
+const NAMES: [&Names; 5] =
+    [&curves::NAMES, &results::NAMES, &champions::NAMES, &contest::NAMES, &profiles::NAMES];
 
 /// How the files of figures begin, so that no other picture is taken for one.
 const MARK: &str = "<!-- A figure of outflank report. -->\n";
@@ -109,7 +110,7 @@ impl Page {
         let sections: Vec<Section> = [
             Some(summary::section(material)),
             Some(curves::section(material, &mut figures)),
-            Some(results::section(material)),
+            Some(results::section(material, &mut figures)),
             Some(champions::section(material, &mut figures)),
             contest::round_robin(material),
             contest::objectives(material, &mut figures),

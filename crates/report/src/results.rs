@@ -3,15 +3,21 @@
 use maud::{Markup, html};
 
 use super::curves::probes;
-use super::text::{count, listed, mean_of, mean_of_probe, with_interval};
-use super::{Material, Section, has_single, table};
+use super::text::{
+    count, drawn_interval, drawn_interval_of_counts, listed, mean_of, mean_of_probe, slug,
+    with_interval,
+};
+use super::{Drawing, Figures, Material, Names, Section, has_single, table};
+use crate::figure::{Axis, Row, Strip, Unit};
 use outflank_lab::Results;
-use outflank_learn::{Measure, Played};
+use outflank_learn::{Measure, Played, Quantity};
 
-pub fn section(material: &Material<'_>) -> Section {
+pub const NAMES: Names = Names { stem: "final", are_many: true };
+
+pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let body = html! {
         h3 { "At the end of training" }
-        (last_probes(material.studies))
+        (last_probes(material.studies, figures))
         h3 { "All champions against the same opponents" }
         (yardsticks(material))
         p class="note" {
@@ -25,7 +31,7 @@ pub fn section(material: &Material<'_>) -> Section {
     Section { id: "results", title: "Final results", body }
 }
 
-fn last_probes(studies: &[Results]) -> Markup {
+fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {
     let probes = probes(studies);
     let head: Vec<String> =
         ["study".into(), "runs".into()].into_iter().chain(probes.iter().cloned()).collect();
@@ -44,8 +50,43 @@ fn last_probes(studies: &[Results]) -> Markup {
                     "–: the study was not measured in this way."
                 }
             }
+            // One run is its own mean, and the table has it.
+            @if studies.iter().any(|study| study.runs.len() > 1) {
+                div class="strips" {
+                    @for (number, probe) in probes.iter().enumerate() {
+                        @let strip = strip(studies, probe);
+                        @let name = NAMES.name(number + 1, &slug(probe));
+                        @let drawing = Drawing { page: strip.narrow(), ..Drawing::new(strip.svg()) };
+                        (figures.add(&name, "strip", drawing, ""))
+                    }
+                }
+            }
         }
     }
+}
+
+/// What every run came to.
+fn strip(studies: &[Results], probe: &str) -> Strip {
+    let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
+        Quantity::Strength | Quantity::Training => (Unit::Percent, drawn_interval),
+        Quantity::Count => (Unit::Count, drawn_interval_of_counts),
+    };
+    let row = |(look, study): (usize, &Results)| {
+        let values = study.finals(probe);
+        let (mean, interval) = interval(&values);
+        Row { name: study.name.clone(), look, values, mean, interval }
+    };
+    Strip {
+        title: format!("At the end of training: {}", lower_first(&Measure::title_of(probe))),
+        x: Axis::new(Measure::axis_of(probe), unit),
+        rows: studies.iter().enumerate().map(row).filter(|row| !row.values.is_empty()).collect(),
+        note: "Dots: single runs. Bar: their mean. Line: its 95% interval.".into(),
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn yardsticks(material: &Material<'_>) -> Markup {

@@ -119,6 +119,8 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
     let expected = [
         "curve-1-random.svg",
         "curve-2-utility.svg",
+        "final-1-random.svg",
+        "final-2-utility.svg",
         "champion-1-one-seed-3.svg",
         "champion-1-one-seed-2.svg",
         "champion-1-one-seed-1.svg",
@@ -133,7 +135,8 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
         // Small ones have their numbers in the file.
         let is_best =
             ["champion-1-one-seed-3.svg", "champion-2-two-seed-2.svg"].contains(&&*figure.name);
-        let is_small = figure.name.starts_with("champion") && !is_best;
+        let is_small =
+            figure.name.starts_with("final") || figure.name.starts_with("champion") && !is_best;
         assert_eq!(page.html.contains(&inline), !is_small, "{}", figure.name);
         assert!(page.html.contains(&format!("href=\"./a%20b/{}\"", figure.name)));
         assert!(Page::is_figure(&figure.name) && Page::has_mark(figure.svg.as_bytes()));

@@ -13,6 +13,7 @@ mod draw;
 mod labels;
 mod network;
 mod palette;
+mod strip;
 mod theme;
 
 use maud::{Markup, PreEscaped, html};
@@ -21,6 +22,7 @@ pub use axis::{Axis, Unit};
 pub use board::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
 pub use chart::{Chart, Mark, Point, Reference, Series};
 pub use network::{Network, count_text};
+pub use strip::{Row, Strip};
 pub use theme::dark as dark_rules;
 
 /// Text that is not the main thing.
