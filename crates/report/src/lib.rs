@@ -133,7 +133,7 @@ impl Page {
         stem.is_some_and(|stem| NAMES.iter().any(|names| names.has(stem)))
     }
 
-    /// Whether a file begins as those of reports do; so many bytes of it are enough to know.
+    /// Whether a file begins as those of reports do; its first [`Page::MARK_LENGTH`] bytes are enough to know.
     pub fn has_mark(beginning: &[u8]) -> bool {
         [MARK, curves::CSV_HEAD].iter().any(|mark| beginning.starts_with(mark.as_bytes()))
     }
