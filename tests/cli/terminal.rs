@@ -196,6 +196,21 @@ fn files_that_others_made_are_not_replaced() {
 }
 
 #[test]
+fn a_report_replaces_reports_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let [study, page] = ["s", "page.html"].map(|name| folder.path().join(name));
+    let [study, page] = [&study, &page].map(|path| path.to_str().unwrap());
+    let learn = ["learn", "tdl", "--games", "200", "--set", "probes.games=10", "--out", study];
+    assert!(run(&learn).status.success());
+    fs::write(page, "<html>my own page</html>").unwrap();
+    let args = ["report", study, "--out", page, "--games", "2", "--sample", "2", "--no-profiles"];
+    assert_says(&refused(&args, 2), &[page, "was not made by this command", "--force"]);
+    assert_eq!(fs::read_to_string(page).unwrap(), "<html>my own page</html>");
+    assert!(run(&[&args[..], &["--force"]].concat()).status.success());
+    assert!(run(&args).status.success(), "a report can be made again");
+}
+
+#[test]
 fn one_tailed_tests_follow_the_order_of_the_arguments() {
     let folder = tempfile::tempdir().unwrap();
     let learn = |name: &str, alpha: &str| {

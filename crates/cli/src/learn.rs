@@ -8,10 +8,9 @@ use super::error::advised;
 use super::output::{TextTable, print_json, thousands};
 use super::seeds::parse_seeds;
 use super::text::{clean, help, parse_whole, percent, print_wrapped};
-use super::{Error, Terminal, interrupts, parse_threads, player, report, show, to_json};
+use super::{Error, Terminal, interrupts, parse_threads, player, show, to_json};
 use outflank_commands::{
-    Command as _, Learn, LearnAnswer, Measure, Measured, Prepared, RunAnswer, RunState,
-    parse_studies,
+    Command as _, Learn, LearnAnswer, Measure, Measured, Prepared, Report, RunAnswer, RunState,
 };
 use outflank_lab::{Cost, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
@@ -313,10 +312,15 @@ fn demonstrate(order: &Order, answer: &LearnAnswer) -> Result<(), Error> {
 
 fn report_and_suggest(out: &mut impl Write, order: &Order, best: &str) -> Result<(), Error> {
     let study = order.out.to_string_lossy().into_owned();
-    let studies = parse_studies(std::slice::from_ref(&study), &Terminal::new())?;
-    let report = report::write(&report::Args::on(&order.out, order.threads), &studies)?;
+    let request = Report {
+        studies: vec![study.clone()],
+        out: order.out.join("report.html"),
+        threads: Some(order.threads),
+        ..Report::default()
+    };
+    let report = request.run(&Terminal::new())?;
     writeln!(out)?;
-    writeln!(out, "Curves, boards and more, for a browser: {}", report.page.display())?;
+    writeln!(out, "Curves, boards and more, for a browser: {}", clean(&report.report))?;
     writeln!(out)?;
     writeln!(out, "Next:")?;
     writeln!(out, "  outflank play {best}")?;

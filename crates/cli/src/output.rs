@@ -1,15 +1,15 @@
 //! Tables that line up, and files that are whole or not there.
 
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tempfile::NamedTempFile;
 
 use crate::Error;
 pub use crate::text::thousands;
 use crate::text::{clean, columns, wrap};
+use outflank_report::Page;
 
 /// Prints a command's JSON object.
 pub fn print_json(object: &Value) -> Result<(), Error> {
@@ -116,18 +116,6 @@ pub fn print_named(out: &mut impl Write, rows: &[[String; 2]]) -> io::Result<()>
     Ok(())
 }
 
-/// A file that appears under its name only when it is whole: written beside it and renamed. What is
-/// not a regular file (a device, a pipe) is written as it is.
-pub struct WholeFile {
-    path: PathBuf,
-    to: Target,
-}
-
-enum Target {
-    Regular { temporary: io::BufWriter<NamedTempFile>, real: PathBuf },
-    Special(io::BufWriter<File>),
-}
-
 /// Which files may be replaced.
 #[derive(Clone, Copy)]
 pub enum Replace {
@@ -146,7 +134,14 @@ impl Replace {
 
 /// Says whether a text is a drawing of this program.
 pub fn is_svg(start: &str) -> bool {
-    start.starts_with("<svg") && start.contains("outflank")
+    start.starts_with("<svg") && start.contains("class=\"o-ink\"")
+        || Page::has_mark(start.as_bytes())
+}
+
+/// A file of this command that is whole or not there.
+pub struct WholeFile {
+    path: PathBuf,
+    file: outflank_store::WholeFile,
 }
 
 impl WholeFile {
@@ -166,82 +161,21 @@ impl WholeFile {
                 )));
             }
         }
-        Ok(WholeFile { path: path.into(), to: Target::open(path).map_err(failed)? })
+        let file = outflank_store::WholeFile::create(path).map_err(failed)?;
+        Ok(WholeFile { path: path.into(), file })
     }
 
     /// Adds a line.
     pub fn line(&mut self, text: &str) -> Result<(), Error> {
-        let written = match &mut self.to {
-            Target::Regular { temporary, .. } => writeln!(temporary, "{text}"),
-            Target::Special(file) => writeln!(file, "{text}"),
-        };
-        written.map_err(|error| Error::writing(&self.path, &error))
+        self.file.line(text).map_err(|error| Error::writing(&self.path, &error))
     }
 
     /// Flushes the file to disk and gives it its name.
     pub fn finish(self) -> Result<(), Error> {
-        let WholeFile { path, to } = self;
-        to.finish().map_err(|error| Error::writing(&path, &error))
+        let WholeFile { path, file } = self;
+        file.finish().map_err(|error| Error::writing(&path, &error))
     }
 }
-impl Target {
-    fn open(path: &Path) -> io::Result<Target> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let Ok(metadata) = path.metadata() else {
-            if !folder.is_dir() {
-                let message = format!("there is no folder {}", folder.display());
-                return Err(io::Error::new(io::ErrorKind::NotFound, message));
-            }
-            let temporary = temporary_in(folder, None)?;
-            return Ok(Target::Regular { temporary, real: path.into() });
-        };
-        // Whoever may not write the file may not replace it either.
-        let file = File::options().write(true).open(path)?;
-        if !metadata.is_file() {
-            return Ok(Target::Special(io::BufWriter::new(file)));
-        }
-        // A link keeps pointing where it did.
-        let real = path.canonicalize()?;
-        let folder = real.parent().unwrap_or(folder);
-        let temporary = temporary_in(folder, Some(metadata.permissions()))?;
-        Ok(Target::Regular { temporary, real })
-    }
-
-    fn finish(self) -> io::Result<()> {
-        match self {
-            Target::Regular { temporary, real } => {
-                let file = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.as_file().sync_all()?;
-                file.persist(real).map_err(|error| error.error)?;
-            }
-            Target::Special(mut file) => file.flush()?,
-        }
-        Ok(())
-    }
-}
-
-/// A temporary file with the permissions of the file it will replace, or the usual ones.
-fn temporary_in(
-    folder: &Path,
-    permissions: Option<Permissions>,
-) -> io::Result<io::BufWriter<NamedTempFile>> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // Without the name of the temporary file, which says nothing to the user.
-    let file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::Other => error,
-        kind => io::Error::from(kind),
-    })?;
-    if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
-    }
-    Ok(io::BufWriter::new(file))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,52 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_whole_or_not_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out.txt");
-        let mut file = WholeFile::create(&path, Replace::All).unwrap();
-        file.line("one").unwrap();
-        assert!(!path.exists());
-        file.finish().unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\n");
-        drop(WholeFile::create(&path, Replace::All).unwrap());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(WholeFile::create(&folder.path().join("missing/out.txt"), Replace::All).is_err());
-        assert!(WholeFile::create(folder.path(), Replace::All).is_err());
-    }
-
-    #[test]
     fn what_somebody_else_wrote_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.svg");
         let ours = Replace::ours(false, is_svg);
-        for (there, is_fine) in [("", true), ("<svg><!-- outflank -->", true), ("mine", false)] {
+        for (there, is_fine) in [("", true), ("<svg class=\"o-ink\">", true), ("mine", false)] {
             std::fs::write(&path, there).unwrap();
             assert_eq!(WholeFile::create(&path, ours).is_ok(), is_fine, "{there:?}");
             assert!(WholeFile::create(&path, Replace::ours(true, is_svg)).is_ok());
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_modes_and_devices_stay_what_they_are() {
-        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
-        let folder = tempfile::tempdir().unwrap();
-        let [real, link] = ["real.txt", "link.txt"].map(|name| folder.path().join(name));
-        std::fs::write(&real, "old").unwrap();
-        std::fs::set_permissions(&real, Permissions::from_mode(0o600)).unwrap();
-        symlink(&real, &link).unwrap();
-        let mut file = WholeFile::create(&link, Replace::All).unwrap();
-        file.line("new").unwrap();
-        file.finish().unwrap();
-        assert!(link.is_symlink());
-        assert_eq!(std::fs::read_to_string(&real).unwrap(), "new\n");
-        assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        for (device, fails) in [("/dev/null", false), ("/dev/full", true)] {
-            let mut file = WholeFile::create(Path::new(device), Replace::All).unwrap();
-            file.line("text").unwrap();
-            assert_eq!(file.finish().is_err(), fails, "{device}");
-            assert!(Path::new(device).metadata().unwrap().file_type().is_char_device());
         }
     }
 }

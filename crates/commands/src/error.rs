@@ -1,6 +1,7 @@
 //! Why a command did not do its work.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 use outflank_arena::{OpeningsError, Stopped};
 use outflank_game::player::{PlayerError, Several};
@@ -40,6 +41,11 @@ impl Error {
             Error::Run(error) | Error::Results(error) => error.is_usage(),
             Error::Failed(_) | Error::Stopped | Error::Resumable => false,
         }
+    }
+
+    /// A file that cannot be written.
+    pub fn writing(path: &Path, error: &io::Error) -> Error {
+        Error::Failed(format!("cannot write {}: {error}", path.display()))
     }
 
     fn of(usage: bool, error: impl fmt::Display) -> Error {

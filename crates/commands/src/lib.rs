@@ -23,6 +23,7 @@ mod perft;
 mod playing;
 mod profile;
 mod profile_build;
+mod report;
 mod show;
 mod teams;
 mod tournament;
@@ -49,6 +50,7 @@ pub use perft::{Perft, PerftAnswer};
 pub use playing::{Playing, all_cores, arena};
 pub use profile::{BinAnswer, DatabaseAnswer, Profile, ProfileAnswer, ProfileRow};
 pub use profile_build::{ProfileBuild, ProfileBuildAnswer};
+pub use report::{Report, ReportAnswer, Reported};
 pub use show::{Show, ShowAnswer};
 pub use teams::{members, parse_studies, parse_teams, split_name};
 pub use tournament::{Entrant, Tournament, TournamentAnswer};
@@ -88,7 +90,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 12] = [
+    let commands: [(&str, Answers); 13] = [
         (Learn::NAME, of::<Learn>),
         (Measure::NAME, of::<Measure>),
         (Compare::NAME, of::<Compare>),
@@ -96,6 +98,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (ProfileBuild::NAME, of::<ProfileBuild>),
         (Match::NAME, of::<Match>),
         (Tournament::NAME, of::<Tournament>),
+        (Report::NAME, of::<Report>),
         (Players::NAME, of::<Players>),
         (Presets::NAME, of::<Presets>),
         (Preset::NAME, of::<Preset>),

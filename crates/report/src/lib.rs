@@ -138,6 +138,9 @@ impl Page {
         [MARK, curves::CSV_HEAD].iter().any(|mark| beginning.starts_with(mark.as_bytes()))
     }
 
+    /// By which a page is known as a report.
+    pub const GENERATOR: &str = "outflank report";
+
     /// The bytes of a file that [`Page::has_mark`] has to see.
     pub const MARK_LENGTH: usize = 64;
 }
@@ -153,6 +156,7 @@ fn page(material: &Material<'_>, sections: &[Section]) -> Markup {
         html lang="en" {
             head {
                 meta charset="utf-8";
+                meta name="generator" content=(Page::GENERATOR);
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Outflank: " (names.join(", ")) }

@@ -19,6 +19,7 @@ mod spec_text;
 mod study;
 #[cfg(test)]
 mod tests;
+mod whole_file;
 
 pub use checkpoint::Checkpoint;
 pub use error::{Remedy, RunError};
@@ -29,3 +30,4 @@ pub use run_dir::{Identity, Opened, Progress, RunDir};
 pub use sealed::{Fault, Seal};
 pub use spec_text::{spec_difference, spec_id};
 pub use study::{METHOD, Study};
+pub use whole_file::WholeFile;

@@ -1,0 +1,333 @@
+//! Studies as one HTML page with figures.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use outflank_arena::{News, Watch};
+use outflank_kernel::rng::Seed;
+use outflank_lab::{Database, Effort, Results, signature};
+use outflank_report::{Evidence, Material, Page, Plan};
+use outflank_store::WholeFile;
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+
+use crate::teams::parse_studies;
+use crate::{Command, Error, all_cores, arena, parse_probes};
+
+/// Writes a report on studies.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Report {
+    /// Studies or runs, `[NAME=]PATH`.
+    pub studies: Vec<String>,
+    /// The page; figures go into a folder beside it.
+    pub out: PathBuf,
+    /// What all champions are measured by.
+    pub vs: Vec<String>,
+    /// Single games of each champion against each player, an even number.
+    pub games: u64,
+    /// Double games of each champion for its expected utility.
+    pub sample: u64,
+    /// The database of opponents for performance profiles; the one that comes with the program if there is none.
+    pub profile_db: Option<PathBuf>,
+    /// Whether there are performance profiles.
+    pub profiles: bool,
+    /// Seed of the games that the report plays.
+    pub seed: u64,
+    /// Threads; all cores if there is none.
+    pub threads: Option<usize>,
+    /// Whether a file is replaced that is no report.
+    pub force: bool,
+}
+
+impl Report {
+    /// What champions are measured by if nothing else is asked for.
+    pub const VS: [&'static str; 5] = ["random", "heuristic", "lr2006", "ctdl2009-best", "utility"];
+}
+
+impl Default for Report {
+    fn default() -> Report {
+        Report {
+            studies: Vec::new(),
+            out: "report.html".into(),
+            vs: Report::VS.map(String::from).to_vec(),
+            games: 10_000,
+            sample: 25_000,
+            profile_db: None,
+            profiles: true,
+            seed: 1,
+            threads: None,
+            force: false,
+        }
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportAnswer {
+    /// The page.
+    pub report: String,
+    /// Its figures.
+    pub figures: Vec<String>,
+    /// The numbers behind its learning curves.
+    pub data: Vec<String>,
+    /// The studies.
+    pub studies: Vec<Reported>,
+    /// What all champions were measured by.
+    pub vs: String,
+    /// As it was asked for.
+    pub games: u64,
+    /// As it was asked for.
+    pub sample: u64,
+    /// As it was asked for.
+    pub profiles: bool,
+    /// As it was asked for.
+    pub seed: u64,
+}
+
+/// A study of a report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reported {
+    /// What it is called.
+    pub name: String,
+    /// Its folder.
+    pub path: String,
+    /// Its finished runs.
+    pub runs: usize,
+    /// Its other runs.
+    pub unfinished: usize,
+}
+
+impl Command for Report {
+    type Answer = ReportAnswer;
+    const NAME: &'static str = "report";
+
+    fn run(&self, watch: &dyn Watch) -> Result<ReportAnswer, Error> {
+        let studies = parse_studies(&self.studies, watch)?;
+        let written = self.write(&studies, watch)?;
+        let reported = |study: &Results| Reported {
+            name: study.name.clone(),
+            path: study.path.to_string_lossy().into_owned(),
+            runs: study.runs.len(),
+            unfinished: study.unfinished.len(),
+        };
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        Ok(ReportAnswer {
+            report: text(&self.out),
+            figures: written.figures.iter().map(text).collect(),
+            data: written.data.iter().map(text).collect(),
+            studies: studies.iter().map(reported).collect(),
+            vs: self.vs.join(","),
+            games: self.games,
+            sample: self.sample,
+            profiles: self.profiles,
+            seed: self.seed,
+        })
+    }
+}
+
+impl Report {
+    /// The command that makes the same report.
+    fn command(&self) -> Vec<String> {
+        let usual = Report::default();
+        let mut words = vec!["outflank".to_string(), "report".into()];
+        words.extend(self.studies.iter().cloned());
+        words.extend(["--out".into(), self.out.to_string_lossy().into_owned()]);
+        if self.vs != usual.vs {
+            words.extend(["--vs".into(), self.vs.join(",")]);
+        }
+        let numbers = [
+            ("--games", self.games, usual.games),
+            ("--sample", self.sample, usual.sample),
+            ("--seed", self.seed, usual.seed),
+        ];
+        for (option, number, usual) in numbers {
+            if number != usual {
+                words.extend([option.into(), number.to_string()]);
+            }
+        }
+        if let Some(path) = &self.profile_db {
+            words.extend(["--profile-db".into(), path.to_string_lossy().into_owned()]);
+        }
+        if !self.profiles {
+            words.push("--no-profiles".into());
+        }
+        words
+    }
+
+    fn plan(&self) -> Result<Plan, Error> {
+        if self.games == 0 || self.games % 2 == 1 {
+            let games = self.games;
+            return Err(Error::Usage(format!("games = {games}, expected an even number above 0")));
+        }
+        let yardsticks = parse_probes(&self.vs)?;
+        let opponents = match &self.profile_db {
+            _ if !self.profiles => None,
+            Some(path) => Some(Database::read(path)?),
+            None => Some(Database::shipped()),
+        };
+        let effort = Effort { games: self.games, sample: self.sample };
+        Ok(Plan { yardsticks, effort, opponents, seed: Seed(self.seed) })
+    }
+
+    /// Plays the report's games and writes its files; nothing if anything goes wrong before.
+    fn write(&self, studies: &[Results], watch: &dyn Watch) -> Result<Files, Error> {
+        let plan = self.plan()?;
+        // Whatever cannot be written is known before the work.
+        if !self.force && self.out.is_file() && !is_report(&self.out) {
+            return Err(Error::Usage(format!(
+                "{} is there and was not made by this command; choose another name, or --force to \
+                 replace it",
+                self.out.display()
+            )));
+        }
+        let failed = |error: io::Error| Error::writing(&self.out, &error);
+        let mut file = WholeFile::create(&self.out).map_err(failed)?;
+        let folder = NewFolder::create(figures_folder(&self.out))?;
+        let arena = arena(self.threads.unwrap_or_else(all_cores))?;
+        let teams = Evidence::teams(studies)?;
+        watch.tell(News::Begins { unit: "games", total: Evidence::games(&teams, &plan) });
+        let evidence = Evidence::gather(&arena, teams, plan, watch)?;
+        let page = Page::write(&Material {
+            studies,
+            evidence: &evidence,
+            command: &self.command(),
+            folder: &folder.name(),
+            signature: signature(arena.kernel()).digest(),
+        });
+        watch.check()?;
+        let mut names = Names::default();
+        for figure in &page.figures {
+            folder.add(&figure.name, &figure.svg)?;
+            names.figures.push(figure.name.clone());
+            if let Some((name, csv)) = &figure.data {
+                folder.add(name, csv)?;
+                names.data.push(name.clone());
+            }
+        }
+        // From here on nothing needs room on the disk but the page, which is whole by itself.
+        file.line(&page.html).and_then(|()| file.finish()).map_err(failed)?;
+        let path = folder.arrive(&names)?;
+        let [figures, data] = [names.figures, names.data]
+            .map(|names| names.iter().map(|name| path.join(name)).collect());
+        Ok(Files { figures, data })
+    }
+}
+
+/// The files of a report beside its page.
+struct Files {
+    figures: Vec<PathBuf>,
+    data: Vec<PathBuf>,
+}
+
+/// The files of a folder of figures.
+#[derive(Default)]
+struct Names {
+    figures: Vec<String>,
+    data: Vec<String>,
+}
+
+/// `report-figures` beside `report.html`.
+fn figures_folder(page: &Path) -> PathBuf {
+    let mut name = page.file_stem().unwrap_or_default().to_os_string();
+    name.push("-figures");
+    page.with_file_name(name)
+}
+
+/// A folder of figures that is filled elsewhere and takes its place when all of them are there. Gone again if
+/// anything goes wrong before.
+struct NewFolder {
+    path: PathBuf,
+    /// Inside of the folder if there is one, else beside it.
+    temporary: TempDir,
+    is_new: bool,
+}
+
+impl NewFolder {
+    fn create(path: PathBuf) -> Result<NewFolder, Error> {
+        let is_new = match fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+            Err(error) => return Err(Error::writing(&path, &error)),
+            Ok(_) if path.is_dir() => false,
+            Ok(_) => {
+                let error = io::Error::new(io::ErrorKind::AlreadyExists, "it is no folder");
+                return Err(Error::writing(&path, &error));
+            }
+        };
+        let beside = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let temporary = builder.prefix(".figures-").tempdir_in(if is_new { beside } else { &path });
+        let temporary = temporary.map_err(|error| Error::writing(&path, &error))?;
+        Ok(NewFolder { path, temporary, is_new })
+    }
+
+    /// Writes a file that is not there yet.
+    fn add(&self, name: &str, text: &str) -> Result<(), Error> {
+        let path = self.temporary.path().join(name);
+        let write = || {
+            let mut file = WholeFile::create(&path)?;
+            file.line(text)?;
+            file.finish()
+        };
+        write().map_err(|error| Error::writing(&self.path.join(name), &error))
+    }
+
+    /// Gives the files their places and removes those of an earlier report; the folder.
+    fn arrive(self, names: &Names) -> Result<PathBuf, Error> {
+        let NewFolder { path, temporary, is_new } = self;
+        if is_new && fs::rename(temporary.path(), &path).is_ok() {
+            // What is not there any more need not be removed.
+            let _ = temporary.keep();
+            return Ok(path);
+        }
+        // It is there, perhaps since a moment ago.
+        let all: Vec<&String> = names.figures.iter().chain(&names.data).collect();
+        for name in &all {
+            let to = path.join(name);
+            fs::rename(temporary.path().join(name), &to)
+                .map_err(|error| Error::writing(&to, &error))?;
+        }
+        forget_others(&path, &all);
+        Ok(path)
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Removes figures of earlier reports: what is named like one and begins like one.
+fn forget_others(folder: &Path, names: &[&String]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        // The type is that of a link, not of what it points to.
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file && !names.contains(&&name) && Page::is_figure(&name) && is_marked(&entry.path())
+        {
+            // One that stays is no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a report made a file.
+fn is_marked(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path)
+        .and_then(|file| file.take(Page::MARK_LENGTH as u64).read_to_end(&mut beginning));
+    read.is_ok() && Page::has_mark(&beginning)
+}
+
+/// Says whether a file is a report, or empty.
+fn is_report(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut beginning));
+    let text = String::from_utf8_lossy(&beginning);
+    read.is_ok() && (text.is_empty() || text.contains(&format!("content=\"{}\"", Page::GENERATOR)))
+}
