@@ -207,9 +207,11 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
         table.row(means);
         ends.into_iter().for_each(|row| table.row(row));
     }
+    // Another file with the same spec is no reason to call the runs otherwise than their study.
+    let name = answer.results.first().map_or(&method.name, |run| &run.preset);
     let title = match method.summary.as_str() {
-        "" => method.name.clone(),
-        summary => format!("{}: {summary}", method.name),
+        "" => name.clone(),
+        summary => format!("{name}: {summary}"),
     };
     print_wrapped(&mut out, &title)?;
     table.print(&mut out)?;

@@ -215,7 +215,7 @@ impl Learn {
 impl Prepared {
     /// Trains the runs. Those that fail or are stopped say so in the answer.
     pub fn run(&self, watch: &dyn Watch) -> Result<LearnAnswer, Error> {
-        let Prepared { method, order } = self;
+        let Prepared { order, .. } = self;
         let study = open_study(order, watch)?;
         // Another file with the same spec is no reason to call the runs otherwise.
         let order = &Order { name: study.preset().into(), ..order.clone() };
@@ -225,7 +225,8 @@ impl Prepared {
             threads: order.threads,
         });
         let reports = train(order, watch)?;
-        let results: Vec<RunAnswer> = reports.iter().map(|report| of_run(method, report)).collect();
+        let results: Vec<RunAnswer> =
+            reports.iter().map(|report| of_run(&order.name, report)).collect();
         let mut finals: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for run in results.iter().filter(|run| run.state.is_finished()) {
             for (probe, value) in &run.probes {
@@ -262,7 +263,7 @@ fn open_study(order: &Order, watch: &dyn Watch) -> Result<Study, Error> {
     Ok(study)
 }
 
-fn of_run(method: &Method, report: &Report) -> RunAnswer {
+fn of_run(method: &str, report: &Report) -> RunAnswer {
     let (state, problem, failure) = match &report.end {
         End::Finished => (RunState::Finished, None, None),
         End::AlreadyFinished => (RunState::AlreadyFinished, None, None),
@@ -274,7 +275,7 @@ fn of_run(method: &Method, report: &Report) -> RunAnswer {
     };
     RunAnswer {
         run: report.path.to_string_lossy().into_owned(),
-        preset: method.name.clone(),
+        preset: method.into(),
         seed: report.seed,
         games: report.games,
         generations: report.generations,

@@ -13,9 +13,6 @@ use outflank_learn::Played;
 /// Players of the literature, measured beside the champions.
 const KNOWN: [&str; 3] = ["heuristic", "lr2006", "ctdl2009-best"];
 
-/// How many times the games of a champion they play: there is one of each, not a study of them.
-pub const MORE_GAMES: u64 = 10;
-
 /// Pairs of games in each meeting of two champions, as in the papers.
 const PAIRS: u64 = 1;
 
@@ -82,13 +79,6 @@ impl Known {
 /// The 97.5% point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-impl Plan {
-    /// The games of the players of the literature.
-    fn effort_of_known(&self) -> Effort {
-        Effort { games: MORE_GAMES.saturating_mul(self.effort.games), ..self.effort }
-    }
-}
-
 impl Evidence {
     /// The champions of studies.
     pub fn teams(studies: &[Results]) -> Result<Vec<Team>, PlayerError> {
@@ -108,7 +98,7 @@ impl Evidence {
             plan.yardsticks.iter().map(|probe| probe.games(effort)).fold(0, u64::saturating_add)
         };
         let opponents = plan.opponents.as_ref().map_or(0, |all| all.opponents().len() as u64);
-        let of_known = (KNOWN.len() as u64).saturating_mul(per_player(plan.effort_of_known()));
+        let of_known = (KNOWN.len() as u64).saturating_mul(per_player(plan.effort));
         all.saturating_mul(per_player(plan.effort))
             .saturating_add(of_known)
             .saturating_add(2 * PAIRS * meetings + 2 * all * opponents)
@@ -136,7 +126,7 @@ impl Evidence {
             let by = |number: usize| of_each.iter().map(|values| values[number]).collect();
             measured.push((0..yardsticks.len()).map(by).collect());
         }
-        let effort = plan.effort_of_known();
+        let effort = plan.effort;
         let after = After::new(watch, done);
         let tallies = measure_fresh(arena, &known, yardsticks, effort, plan.seed, &after)?;
         done += tallies.iter().flatten().map(Tally::games).sum::<u64>();

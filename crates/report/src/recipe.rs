@@ -23,8 +23,7 @@ pub fn section(material: &Material<'_>) -> Section {
         p class="note" {
             "Its games are the ones that " code { "outflank measure" } " plays with the same opponents and sizes, "
             code { "outflank tournament" } " with two games per meeting, and " code { "outflank profile" } ", all with \
-             the seed " (material.evidence.plan.seed.0) ". Players from the literature play "
-            (super::evidence::MORE_GAMES) " times as many games against each player."
+             the seed " (material.evidence.plan.seed.0) "."
         }
         @if material.studies.iter().any(|study| !commands(study).is_empty()) {
             details {

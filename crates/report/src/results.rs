@@ -106,8 +106,7 @@ fn yardsticks(material: &Material<'_>) -> Markup {
     html! {
         p {
             "The champions of all runs in fresh games, with players from the literature for comparison: "
-            (listed(&measures(material))) ". The players from the literature played "
-            (super::evidence::MORE_GAMES) " times as many games against each player; as they are single players, \
+            (listed(&measures(material))) ". The players from the literature are single players, so \
              their 95% interval is that of the games (Wilson's, with the pair of games as the unit)."
         }
         (table("", 1, &head, &rows))
