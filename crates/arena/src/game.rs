@@ -12,6 +12,12 @@ pub trait Playing {
     /// Chooses a move for the side to move.
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square;
 
+    /// Asked before every move: whether to leave the game as it is. What has come of it until then counts for
+    /// nothing.
+    fn gives_up(&mut self) -> bool {
+        false
+    }
+
     /// Is shown every move and pass.
     fn observe(&mut self, _step: &Step) {}
 }
@@ -52,6 +58,9 @@ pub fn play<P: Playing + ?Sized>(
         if passed {
             playing.observe(&Step { before: position.pass(), at: None, after: position });
             passed = false;
+        }
+        if playing.gives_up() {
+            break;
         }
         let turn = Turn { position, moves, ply, key };
         let at =

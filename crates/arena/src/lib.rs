@@ -2,6 +2,7 @@
 //! cores, by the batch kernel wherever it can; and tables of payoffs, rows against columns.
 
 mod distinct;
+mod effort;
 mod game;
 mod meeting;
 mod openings;
@@ -10,6 +11,7 @@ mod tally;
 mod watch;
 
 pub use distinct::Distinct;
+pub use effort::games_at_once;
 pub use game::{Playing, Step, Table, play, play_game};
 pub use meeting::{Arena, Keep, Meeting, PlayedGame, Results};
 pub use openings::{Openings, OpeningsError};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::effort::{cost_of, games_at_once};
 use super::{Distinct, News, Openings, Stopped, Table, Tally, Watch, play_game};
 use outflank_game::othello::{Board, Position, Side, Squares};
 use outflank_game::player::Player;
@@ -75,7 +76,7 @@ pub struct Results {
 
 /// Pairs played by one thread at a time: a whole number of batches of every kernel.
 const BLOCK: u64 = 1024;
-/// A pair played by the single-game engine counts as this many.
+/// A pair played by the single-game engine counts as this many, or more if it is one of large networks.
 const ALONE: u64 = 64;
 
 impl Arena {
@@ -256,6 +257,15 @@ impl<'a> Meeting<'a> {
         has(self.a) && has(self.b)
     }
 
+    /// What a pair counts among those of a block: at most a whole one.
+    fn cost(&self) -> u64 {
+        if self.has_lanes() {
+            return 1;
+        }
+        let games = games_at_once(cost_of([self.a, self.b]) as usize) as u64;
+        (BLOCK / (games / 2).max(1)).clamp(ALONE, BLOCK)
+    }
+
     /// The stream of what is drawn for a player in a pair of games; both may be drawn.
     fn drawn_key(&self, pair: u64, seat: u64) -> Key {
         self.seed.at(Stream::Weights, 2 * pair + seat)
@@ -285,11 +295,11 @@ impl Iterator for Blocks<'_> {
         let first = self.starts.partition_point(|&meeting| meeting <= start) - 1;
         let mut left = BLOCK;
         for (index, meeting) in self.meetings.iter().enumerate().skip(first) {
-            let cost = if meeting.has_lanes() { 1 } else { ALONE };
+            let cost = meeting.cost();
             let pairs = (left / cost).min(self.starts[index + 1] - self.next);
             self.next += pairs;
             left -= pairs * cost;
-            if left < ALONE {
+            if left < ALONE || self.next < self.starts[index + 1] {
                 break;
             }
         }

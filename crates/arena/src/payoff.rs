@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::effort::pieces;
 use super::{Arena, Stopped, Table, Watch, play_game};
 use outflank_game::othello::{Board, Outcome, Position, Squares};
 use outflank_game::player::Player;
@@ -183,7 +184,7 @@ pub struct Bout {
     pub key: Key,
 }
 
-/// Games played between two looks at whether to stop.
+/// The most games played between two looks at whether to stop; of large networks fewer.
 const PIECE: usize = 4096;
 
 impl Arena {
@@ -213,13 +214,18 @@ impl Arena {
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
         let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
+        let params = |players: &[P]| -> Vec<u64> {
+            players.iter().map(|player| player.as_ref().params() as u64).collect()
+        };
+        let (of_rows, of_columns) = (params(rows), params(columns));
+        let pieces = pieces(&bouts, size, |bout| of_rows[bout.row] + of_columns[bout.column]);
         let play =
             |piece: &[Bout]| watch.check().map(|()| self.play_piece(rows, columns, piece, keep));
         let ends: Vec<Piece> = if self.threads() == 1 {
-            bouts.chunks(size).map(play).collect::<Result<_, _>>()?
+            pieces.into_iter().map(play).collect::<Result<_, _>>()?
         } else {
             self.install(|| {
-                bouts.par_chunks(size).with_max_len(1).map(play).collect::<Result<_, _>>()
+                pieces.into_par_iter().with_max_len(1).map(play).collect::<Result<_, _>>()
             })?
         };
         let mut kept = Vec::with_capacity(if keep { bouts.len() } else { 0 });
@@ -322,9 +328,11 @@ impl Plan<'_> {
 mod tests {
     use super::*;
     use crate::{Meeting, Openings, Unwatched};
-    use outflank_game::player::parse_player;
+    use outflank_game::model::{Evaluate, View};
+    use outflank_game::player::{Brain, Policy, parse_player};
     use outflank_kernel::Kernel;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn players(names: &[&str]) -> Vec<Arc<Player>> {
         names.iter().map(|name| Arc::new(parse_player(name).unwrap())).collect()
@@ -404,6 +412,56 @@ mod tests {
         let tally = &tallies[0];
         assert_eq!(u64::from(cell.wins), tally.wins);
         assert_eq!(u64::from(cell.losses), tally.losses);
+    }
+
+    /// Says how large it is, and counts the boards it has scored.
+    #[derive(Debug)]
+    struct Large(AtomicUsize);
+
+    impl Evaluate for Large {
+        fn value(&self, _: Board) -> f32 {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            0.0
+        }
+
+        fn size(&self) -> usize {
+            2_000_000
+        }
+    }
+
+    /// Boards scored after someone has asked to stop, which is when a hundred have been.
+    fn scored_too_many(play: impl Fn(&Player, &(dyn Fn() -> bool + Sync))) -> usize {
+        let large = Arc::new(Large(AtomicUsize::new(0)));
+        let brain = Brain::Model { model: large.clone(), view: View::Mover };
+        let player = Player { name: "large".into(), brain, policy: Policy::default() };
+        let scored = || large.0.load(Ordering::Relaxed);
+        play(&player, &|| scored() >= 100);
+        scored() - 100
+    }
+
+    #[test]
+    fn whoever_asks_to_stop_large_networks_waits_for_a_game_or_two() {
+        // A game against random is about 30 moves with a choice of eight or so, and half as many again at most.
+        const GAME: usize = 360;
+        let random = &parse_player("random").unwrap();
+        for threads in [1, 2] {
+            let arena = Arena::new(Kernel::available()[0], threads).unwrap();
+            let table = scored_too_many(|large, stop| {
+                let plan = Plan { fixtures: &Fixtures::All, games: 200, seed: Seed(5) };
+                let [rows, columns] = [large, random].map(|player| [Arc::new(player.clone())]);
+                assert_eq!(arena.meet(&rows, &columns, plan, stop), Err(Stopped));
+            });
+            assert!(table <= threads * GAME, "{threads} threads: {table} boards");
+            let meeting = scored_too_many(|a, stop| {
+                let openings = &Openings::Start;
+                let meeting = Meeting { a, b: random, pairs: 100, seed: Seed(5), openings };
+                let progress = |_| if stop() { Err(Stopped) } else { Ok(()) };
+                let played = arena.play(&[meeting], Watch::Results, progress, |_, _| Ok(()));
+                assert_eq!(played.unwrap_err(), Stopped);
+            });
+            // Two pairs for each thread, of which the first game had begun.
+            assert!(meeting <= 4 * threads * GAME, "{threads} threads: {meeting} boards");
+        }
     }
 
     #[test]

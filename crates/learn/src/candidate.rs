@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::local::{Lesson, Pupil, play_and_learn};
-use super::{Crossover, LearnError, ModelSpec, MutationSpec, Noise};
+use super::{Crossover, LearnError, ModelSpec, MutationSpec, Noise, Stop};
+use outflank_arena::Stopped;
 use outflank_game::model::Model;
 use outflank_game::player::{Brain, Player, Policy};
 use outflank_kernel::Kernel;
@@ -49,13 +50,14 @@ pub trait Candidate: Model {
     }
 
     /// Lets models learn from games against themselves. For each, the first game after which it had
-    /// diverged; what came after it is undefined.
+    /// diverged; what came after it is undefined. `stop` is asked often, whatever the size of the models.
     fn self_play(
         kernel: Kernel,
         pupils: &mut [Pupil<'_, Self>],
         lesson: &Lesson,
-    ) -> Vec<Option<u32>> {
-        pupils.iter_mut().map(|pupil| play_and_learn(kernel, pupil, lesson)).collect()
+        stop: &Stop<'_>,
+    ) -> Result<Vec<Option<u32>>, Stopped> {
+        pupils.iter_mut().map(|pupil| play_and_learn(kernel, pupil, lesson, stop)).collect()
     }
 }
 

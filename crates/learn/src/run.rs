@@ -244,7 +244,7 @@ impl<M: Candidate> Run<M> {
         if learning.iter().any(|one| one.diverged.is_some()) {
             return Err(Halt::Diverged(self.games));
         }
-        let judgements = self.spec.objective.judge(candidates.len(), &payoffs, errors);
+        let judgements = self.spec.objective.judge(candidates.len(), &payoffs, errors, stop)?;
         let won = win_shares(candidates.len(), &payoffs);
         let ranked: Vec<Judged<M>> = rank(candidates, judgements, &mut self.rng(1));
         let mean = |best: &[Judged<M>]| {
@@ -295,7 +295,7 @@ impl<M: Candidate> Run<M> {
                 }
             };
             kept.extend(games);
-            source.learn(&payoff, &mut seed.at(Stream::Search, 1).rng());
+            source.learn(&payoff, &mut seed.at(Stream::Search, 1).rng(), stop)?;
             self.games += payoff.games();
             payoffs.push(match drawn.credit {
                 Credit::Own => payoff,

@@ -246,6 +246,10 @@ impl Evaluate for Mlp {
         self.compiled().value(board.own.0, board.opp.0)
     }
 
+    fn size(&self) -> usize {
+        self.params.len()
+    }
+
     fn network(&self) -> Option<&Network> {
         Some(self.compiled())
     }

@@ -41,6 +41,11 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
     /// The value of a board.
     fn value(&self, board: Board) -> f32;
 
+    /// How many parameters are gone through to score a board, about.
+    fn size(&self) -> usize {
+        64
+    }
+
     /// The worth of each square, a1 to h8, if a board of them tells all there is to the model.
     fn squares(&self) -> Option<[f32; 64]> {
         None
@@ -81,8 +86,15 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
 
     /// Visits the derivative of the value of a board by each parameter; those not visited are 0.
     fn gradient(&self, board: Board, mut visit: impl FnMut(usize, f32)) {
-        let Some(wiring) = self.wiring() else { return };
-        let network = Network::new(&wiring, self.params());
+        let compiled;
+        let network = match (self.network(), self.wiring()) {
+            (Some(network), _) => network,
+            (None, Some(wiring)) => {
+                compiled = Network::new(&wiring, self.params());
+                &compiled
+            }
+            (None, None) => return,
+        };
         let gradient = network.gradient(board.own.0, board.opp.0, self.params().len());
         gradient.into_iter().enumerate().for_each(|(param, slope)| visit(param, slope));
     }

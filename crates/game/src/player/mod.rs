@@ -109,6 +109,14 @@ impl Player {
         }
     }
 
+    /// How many parameters its brain has, about: what its games cost grows with them.
+    pub fn params(&self) -> usize {
+        match &self.brain {
+            Brain::Model { model, .. } => model.size(),
+            Brain::Wpc(_) | Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 64,
+        }
+    }
+
     /// Its weights from a1 to h8, if a board can show all there is to it.
     pub fn squares(&self) -> Option<[f32; 64]> {
         match &self.brain {

@@ -172,11 +172,14 @@ impl Pace {
     /// longer ones are given up, and the state before them is kept.
     const PATIENCE: Duration = Duration::from_millis(300);
 
-    /// This many games may take longer than that; the last generation may have had fewer.
+    /// This many games of WPCs, or fewer of what has more parameters, may take longer than that; the last
+    /// generation may have had fewer.
     const MANY_GAMES: u64 = 100_000;
 
-    fn is_slow(&self, games: u64) -> bool {
-        games > Pace::MANY_GAMES || self.last.is_none_or(|last| last > Pace::PATIENCE)
+    /// Whether a generation of this many games, of models with this many parameters, may take longer.
+    fn is_slow(&self, games: u64, params: u64) -> bool {
+        let many = games.saturating_mul(params) > Pace::MANY_GAMES * 64;
+        many || self.last.is_none_or(|last| last > Pace::PATIENCE)
     }
 }
 
@@ -196,8 +199,9 @@ fn advance(
         return going.iter_mut().enumerate().map(stopped).collect();
     }
     let began = Instant::now();
-    let games = cohort.run(0).spec().games_per_generation();
-    let slow = pace.is_slow(games.saturating_mul(going.len() as u64));
+    let spec = cohort.run(0).spec();
+    let games = spec.games_per_generation().saturating_mul(going.len() as u64);
+    let slow = pace.is_slow(games, spec.model.params());
     let mut before: Vec<Option<Vec<u8>>> =
         (0..going.len()).map(|index| slow.then(|| cohort.run(index).save())).collect();
     let stepping: Vec<usize> =
@@ -231,6 +235,49 @@ mod tests {
     use super::*;
     use outflank_kernel::Kernel;
     use serde_json::Map;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn generations_of_many_games_or_large_networks_are_slow_however_fast_the_last_one_was() {
+        let fast = Pace { last: Some(Duration::from_millis(1)) };
+        let hours = Pace { last: Some(Duration::from_secs(3600)) };
+        assert!(!fast.is_slow(100_000, 64) && fast.is_slow(100_001, 64));
+        assert!(fast.is_slow(100, 1_000_000), "the first generation may have had nothing to learn");
+        assert!(hours.is_slow(1, 64) && Pace::default().is_slow(1, 64));
+    }
+
+    #[test]
+    fn a_generation_that_takes_long_is_given_up_and_the_state_before_it_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        // Every generation has more than 100,000 games, in 25 pieces.
+        let sets = ["opponents.random-wpc.number=1001", "probes.every=0", "games=100000000"];
+        let method = outflank_learn::resolve("rsel", &sets.map(String::from)).unwrap();
+        let order = Order {
+            text: run_text(&method.spec).unwrap(),
+            ready: method.spec.ready().unwrap(),
+            name: method.name,
+            seeds: vec![1],
+            out: folder.path().join("out"),
+            threads: 1,
+            kernel: Kernel::available()[0],
+            checkpoint_every: Duration::from_secs(3600),
+            signature: 0,
+            extras: Map::new(),
+        };
+        // Asked to stop while the second generation is going on.
+        let (generations, asked) = (AtomicU64::new(0), AtomicU64::new(0));
+        let tell = |_, event: Event<'_>| {
+            if matches!(event, Event::Played(_)) {
+                generations.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let stop = || {
+            generations.load(Ordering::Relaxed) == 1 && asked.fetch_add(1, Ordering::Relaxed) >= 5
+        };
+        let report = train(&order, &stop, &tell).unwrap().remove(0);
+        assert!(matches!(report.end, End::Stopped), "{:?}", report.end);
+        assert_eq!((report.generations, generations.into_inner()), (1, 1));
+    }
 
     #[test]
     fn runs_that_are_open_at_once_leave_room_for_other_files() {

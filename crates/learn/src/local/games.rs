@@ -1,6 +1,6 @@
 //! TD(λ) off-line from given games: from files, or of players who meet each other.
 
-use super::network::{SLICE, School, TwoSides};
+use super::network::{School, TwoSides};
 use super::{Given, Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each, given};
 use crate::limits::check_players;
 use crate::limits::{MAX_COUNT, MAX_GENERATION_GAMES};
@@ -130,7 +130,7 @@ impl<M: Candidate> Local<M> for FromGames {
             let mut school = School::new(&mut *learning.candidate)?;
             let (mut both, mut sum) = (TwoSides::of(&[], school.view), 0.0);
             for game in 0..spec.games {
-                if game % SLICE == 0 && (scene.stop)() {
+                if game.is_multiple_of(school.breath) && (scene.stop)() {
                     return Err(Stopped.into());
                 }
                 both.replay(&games[rng.below(games.len() as u32) as usize], school.view);
@@ -146,5 +146,21 @@ impl<M: Candidate> Local<M> for FromGames {
             Ok(())
         })?;
         Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{game, perceptron, times_asked};
+    use super::*;
+
+    #[test]
+    fn the_larger_the_network_the_more_often_it_asks_whether_to_stop() {
+        let times = |hidden| {
+            let spec = GamesSpec { games: 90, ..GamesSpec::sample() };
+            let given = Given::new((0..5).map(game).collect());
+            times_asked(FromGames { spec, given }, &mut perceptron(hidden))
+        };
+        assert_eq!((times(4), times(1000)), (1, 3));
     }
 }

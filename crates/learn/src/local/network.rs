@@ -2,11 +2,12 @@
 //! candidate: backwards, from the positions of both sides, in the candidate's network.
 
 use crate::{Candidate, Halt};
+use outflank_arena::games_at_once;
 use outflank_game::model::View;
 use outflank_game::othello::{Board, Position, Side, Square};
 use outflank_kernel::{LARGEST_WEIGHT, NO_MOVE, Network, Sequence};
 
-/// Games between two looks at whether to stop.
+/// Games between two looks at whether parameters have grown beyond all bounds. Part of what runs come to.
 pub const SLICE: u64 = 100;
 
 /// A game as both sides learn from it: the boards after the moves of each, and what each got.
@@ -72,6 +73,8 @@ pub struct School<'a, M> {
     pub network: Network,
     /// Whose discs count +1.
     pub view: View,
+    /// Games between two looks at whether to stop.
+    pub breath: u64,
 }
 
 impl<'a, M: Candidate> School<'a, M> {
@@ -80,7 +83,8 @@ impl<'a, M: Candidate> School<'a, M> {
         let wiring = candidate.wiring().ok_or(Halt::NoNetwork)?;
         let network = Network::new(&wiring, candidate.params());
         let view = candidate.view();
-        Ok(School { candidate, network, view })
+        let breath = games_at_once(candidate.params().len()).min(SLICE as usize) as u64;
+        Ok(School { candidate, network, view, breath })
     }
 
     /// Writes what was learned back; `false` if it has grown beyond all bounds.

@@ -10,7 +10,8 @@
 //! P(t+1) when it is over. Nothing is learned from random moves and passes; traces survive them.
 //! WPCs learn in the kernel instead, by the same rule.
 
-use outflank_arena::{Playing, Step, play};
+use crate::Stop;
+use outflank_arena::{Playing, Step, Stopped, play};
 use outflank_game::model::Model;
 use outflank_game::othello::{Position, Side, Square};
 use outflank_game::player::{Policy, Turn, best_of};
@@ -44,19 +45,32 @@ pub fn play_and_learn<M: Model>(
     kernel: Kernel,
     pupil: &mut Pupil<'_, M>,
     lesson: &Lesson,
-) -> Option<u32> {
-    (0..lesson.games).find(|&game| {
+    stop: &Stop<'_>,
+) -> Result<Option<u32>, Stopped> {
+    for game in 0..lesson.games {
         let key = pupil.seed.at(Stream::Learning, u64::from(game));
-        play_one(kernel, pupil.model, lesson, key);
-        !pupil.model.params().iter().all(|param| param.is_finite())
-    })
+        play_one(kernel, pupil.model, lesson, key, stop)?;
+        if !pupil.model.params().iter().all(|param| param.is_finite()) {
+            return Ok(Some(game));
+        }
+    }
+    Ok(None)
 }
 
-fn play_one<M: Model>(kernel: Kernel, model: &mut M, lesson: &Lesson, key: Key) {
+fn play_one<M: Model>(
+    kernel: Kernel,
+    model: &mut M,
+    lesson: &Lesson,
+    key: Key,
+    stop: &Stop<'_>,
+) -> Result<(), Stopped> {
     let traces = vec![0.0; model.params().len()];
     let policy = Policy { epsilon: lesson.epsilon, ..Policy::default() };
-    let mut learner = Learner { model, lesson, policy, traces, was_random: false };
+    let was_random = false;
+    let mut learner =
+        Learner { model, lesson, policy, traces, was_random, stop, is_stopped: false };
     play(kernel, Position::START, key, 0, &mut learner);
+    if learner.is_stopped { Err(Stopped) } else { Ok(()) }
 }
 
 /// A model that plays both sides, and learns from each move before the next.
@@ -67,9 +81,17 @@ struct Learner<'a, M> {
     traces: Vec<f32>,
     /// Whether the last move was.
     was_random: bool,
+    /// Whether to stop: asked before every move and every lesson, for a game of a large network takes minutes.
+    stop: &'a Stop<'a>,
+    is_stopped: bool,
 }
 
 impl<M: Model> Playing for Learner<'_, M> {
+    fn gives_up(&mut self) -> bool {
+        self.is_stopped = (self.stop)();
+        self.is_stopped
+    }
+
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
         let position = turn.position;
         let sign = if position.side == Side::Black { 1.0 } else { -1.0 };
@@ -80,7 +102,7 @@ impl<M: Model> Playing for Learner<'_, M> {
     }
 
     fn observe(&mut self, step: &Step) {
-        if step.at.is_none() || self.was_random {
+        if step.at.is_none() || self.was_random || self.gives_up() {
             return;
         }
         let [before, after] = [step.before, step.after].map(|at| at.seen_by(Side::Black));

@@ -43,6 +43,8 @@ pub enum Stored {
 
 /// The most games that a generation keeps to learn from, each about a kilobyte.
 const MAX_STORED: usize = 1_000_000;
+/// Games of the store that are replayed between two looks at whether to stop.
+const REPLAYED: usize = 10_000;
 
 impl LocalKind for StoreSpec {
     fn check(&self, at: &KeyPath) -> Result<(), Fault> {
@@ -204,19 +206,24 @@ fn learn_from_store<M: Candidate>(
     let Some(view) = candidates.first().map(|learning| learning.candidate.view()) else {
         return Ok(());
     };
-    let games: Vec<(TwoSides, bool)> =
-        store.iter().map(|kept| (TwoSides::of(&kept.moves, view), kept.row_first)).collect();
-    let rates = [spec.alpha as f32, spec.lambda as f32];
-    each(candidates, scene.arena, |learning| {
-        if (scene.stop)() {
+    let mut games: Vec<(TwoSides, bool)> = Vec::with_capacity(store.len());
+    for kept in store {
+        if games.len().is_multiple_of(REPLAYED) && (scene.stop)() {
             return Err(Stopped.into());
         }
+        games.push((TwoSides::of(&kept.moves, view), kept.row_first));
+    }
+    let rates = [spec.alpha as f32, spec.lambda as f32];
+    each(candidates, scene.arena, |learning| {
         let mut rng = learning.seed.at(Stream::Learning, 0).rng();
         let mut draw = |count: usize| rng.without_replacement(games.len(), count).into_iter();
         let (mut players, mut others) = (draw(spec.learned.div_ceil(2)), draw(spec.learned / 2));
         let mut school = School::new(&mut *learning.candidate)?;
         let (mut sum, mut count) = (0.0, 0);
         for turn in 0..spec.learned {
+            if (turn as u64).is_multiple_of(school.breath) && (scene.stop)() {
+                return Err(Stopped.into());
+            }
             let is_player = turn.is_multiple_of(2);
             let Some(at) = (if is_player { players.next() } else { others.next() }) else {
                 continue;
@@ -238,7 +245,7 @@ fn learn_from_store<M: Candidate>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{arena, game, mlp};
+    use super::super::testing::{arena, game, mlp, perceptron, times_asked};
     use super::*;
     use outflank_game::model::{Mlp, Model, View};
     use outflank_kernel::rng::Seed;
@@ -281,6 +288,18 @@ mod tests {
             assert_eq!(bits(learned.params()), bits(&params));
             assert!((error - f64::from(errors[0])).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn the_larger_the_network_the_more_often_it_asks_whether_to_stop() {
+        let times = |hidden| {
+            let games = (0..50).map(|index| Kept { moves: game(index), row_first: true }).collect();
+            let spec = StoreSpec { from: Stored::Previous, learned: 90, ..StoreSpec::sample() };
+            let (teachers, policy) = (Vec::new(), Policy::default());
+            times_asked(Store { spec, teachers, policy, games }, &mut perceptron(hidden))
+        };
+        // Once for the games themselves.
+        assert_eq!((times(4), times(1000)), (1 + 1, 1 + 3));
     }
 
     #[test]

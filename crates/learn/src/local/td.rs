@@ -3,7 +3,7 @@
 use super::{Learning, Lesson, Local, LocalKind, LocalSetting, Pupil, Scene, check_rates};
 use crate::limits::{MAX_COUNT, MAX_GENERATION_GAMES};
 use crate::{Candidate, Halt, LearnError, Spec};
-use outflank_arena::{Arena, Stopped};
+use outflank_arena::Stopped;
 use outflank_kernel::DIVERGED;
 use outflank_kernel::rng::{Chance, Stream};
 use outflank_schema::{Fault, KeyPath, fault, shown, table};
@@ -26,8 +26,8 @@ pub struct TdSpec {
 /// The largest weights with which it can begin: beyond [`DIVERGED`] it gives up.
 const LARGEST_LEARNED: f64 = 100.0;
 
-/// Games between two looks at whether to stop. Part of the streams: game g of a candidate has index
-/// g % 100 of slice g / 100.
+/// Games that candidates of all runs learn from before the next. Part of the streams: game g of a candidate has
+/// index g % 100 of slice g / 100.
 const SLICE: u64 = 100;
 
 impl TdSpec {
@@ -134,21 +134,18 @@ impl<M: Candidate> Local<M> for Td {
         candidates: &mut [Learning<'_, M>],
         scene: &Scene<'_>,
     ) -> Result<u64, Halt> {
-        let Scene { arena, stop, .. } = *scene;
+        let arena = scene.arena;
         let has_games = |one: &&mut Learning<'_, M>| self.0.games_in(one.generation) > 0;
         let mut learning: Vec<&mut Learning<'_, M>> =
             candidates.iter_mut().filter(has_games).collect();
         let games = if learning.is_empty() { 0 } else { self.0.rhythm().0 };
         let share = learning.len().div_ceil(arena.threads()).max(1);
         for slice in 0..games.div_ceil(SLICE) {
-            if stop() {
-                return Err(Stopped.into());
-            }
             let lesson = self.0.lesson((games - slice * SLICE).min(SLICE) as u32);
-            let teach = |some: &mut [&mut Learning<'_, M>]| teach(some, slice, &lesson, arena);
+            let teach = |some: &mut [&mut Learning<'_, M>]| teach(some, slice, &lesson, scene);
             match arena.threads() {
-                1 => teach(&mut learning),
-                _ => arena.install(|| learning.par_chunks_mut(share).for_each(teach)),
+                1 => teach(&mut learning)?,
+                _ => arena.install(|| learning.par_chunks_mut(share).try_for_each(teach))?,
             }
         }
         Ok(0)
@@ -160,8 +157,8 @@ fn teach<M: Candidate>(
     some: &mut [&mut Learning<'_, M>],
     slice: u64,
     lesson: &Lesson,
-    arena: &Arena,
-) {
+    scene: &Scene<'_>,
+) -> Result<(), Stopped> {
     let mut pupils: Vec<Pupil<'_, M>> = some
         .iter_mut()
         .map(|one| Pupil {
@@ -169,9 +166,107 @@ fn teach<M: Candidate>(
             seed: one.seed.child(Stream::Learning, slice),
         })
         .collect();
-    let diverged = M::self_play(arena.kernel(), &mut pupils, lesson);
+    let diverged = M::self_play(scene.arena.kernel(), &mut pupils, lesson, scene.stop)?;
     for (one, diverged) in some.iter_mut().zip(diverged) {
         let game = diverged.map(|game| slice * SLICE + u64::from(game) + 1);
         one.diverged = one.diverged.or(game);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{arena, learned};
+    use super::*;
+    use outflank_game::model::{Evaluate, Model, View, Wpc};
+    use outflank_game::othello::Board;
+    use outflank_kernel::rng::{Rng, Seed};
+    use serde::{Deserialize, Serialize};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// A model of very many parameters, which does nothing but count the boards it has valued.
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    struct Large {
+        params: Vec<f32>,
+        #[serde(skip)]
+        valued: Arc<AtomicUsize>,
+    }
+
+    impl Evaluate for Large {
+        fn value(&self, _: Board) -> f32 {
+            self.valued.fetch_add(1, Ordering::Relaxed);
+            0.0
+        }
+    }
+
+    impl Model for Large {
+        fn view(&self) -> View {
+            View::Black
+        }
+
+        fn params(&self) -> &[f32] {
+            &self.params
+        }
+
+        fn params_mut(&mut self) -> &mut [f32] {
+            &mut self.params
+        }
+    }
+
+    impl Candidate for Large {
+        fn first(_: &crate::ModelSpec, _: f64, _: &mut Rng) -> Result<Large, LearnError> {
+            unreachable!("made by hand")
+        }
+    }
+
+    #[test]
+    fn whoever_asks_to_stop_the_learning_of_large_models_waits_for_a_move() {
+        let spec = TdSpec { games: 100.0, ..TdSpec::sample() };
+        let mut large = Large { params: vec![0.0; 1_000_000], valued: Arc::default() };
+        let valued = large.valued.clone();
+        // In the middle of the first game.
+        let stop = || valued.load(Ordering::Relaxed) >= 100;
+        assert_eq!(learned(Td(spec), &mut [&mut large], &stop), Err(Halt::Stopped));
+        // A move, one of twenty at most, and two boards to learn from.
+        let too_many = valued.load(Ordering::Relaxed) - 100;
+        assert!(too_many <= 22, "{too_many} boards");
+    }
+
+    #[test]
+    fn very_many_learners_are_interrupted_too() {
+        let spec = TdSpec { games: 100.0, ..TdSpec::sample() };
+        let mut all = vec![Wpc::new([0.0; 64]).unwrap(); 600];
+        let mut all: Vec<&mut Wpc> = all.iter_mut().collect();
+        let asked = AtomicUsize::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
+        assert_eq!(learned(Td(spec), &mut all, &stop), Err(Halt::Stopped));
+        // 256 learned, and 256, and the rest had not begun.
+        let begun = all.iter().filter(|wpc| wpc.params().iter().any(|w| *w != 0.0)).count();
+        assert_eq!(begun, 512);
+    }
+
+    #[test]
+    fn lambda_is_what_the_spec_says() {
+        let weights = |lambda: f64| {
+            let spec = TdSpec { games: 20.0, lambda, ..TdSpec::sample() };
+            let mut wpc = Wpc::new([0.0; 64]).unwrap();
+            assert_eq!(learned(Td(spec), &mut [&mut wpc], &|| false), Ok(0));
+            wpc.weights().map(f32::to_bits)
+        };
+        // By hand, in the kernel.
+        let taught = |lambda: f32| {
+            let (mut weights, seed) = ([0.0; 64], Seed(1).child(Stream::Learning, 0));
+            let TdSpec { alpha, epsilon, .. } = TdSpec::sample();
+            let (alpha, epsilon) = (alpha as f32, Chance::new(epsilon).unwrap());
+            let learner =
+                outflank_kernel::Learner { weights: &mut weights, alpha, lambda, epsilon, seed };
+            arena().kernel().self_play(&mut [learner], 20);
+            weights.map(f32::to_bits)
+        };
+        for lambda in [0.0, 0.9] {
+            assert!(weights(lambda) == taught(lambda as f32), "{lambda}");
+        }
+        assert!(weights(0.0) != weights(0.9));
     }
 }

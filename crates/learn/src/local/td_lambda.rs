@@ -146,14 +146,12 @@ impl<M: Candidate> Local<M> for TdLambda {
             let mut school = School::new(&mut *learning.candidate)?;
             let mut memory = Memory::new(school.view);
             for game in 0..self.spec.games {
-                if game % SLICE == 0 {
-                    if (scene.stop)() {
-                        return Err(Stopped.into());
-                    }
-                    if !school.write_back() {
-                        learning.diverged = Some(game);
-                        return Ok(());
-                    }
+                if game.is_multiple_of(school.breath) && (scene.stop)() {
+                    return Err(Stopped.into());
+                }
+                if game.is_multiple_of(SLICE) && !school.write_back() {
+                    learning.diverged = Some(game);
+                    return Ok(());
                 }
                 let turn = scene.played + game;
                 let (teacher, is_first) = self.teacher(turn);
@@ -248,7 +246,7 @@ impl Playing for Game<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::mlp;
+    use super::super::testing::{mlp, perceptron, times_asked};
     use super::*;
     use outflank_game::model::{Evaluate, Model};
     use outflank_game::othello::Board;
@@ -284,6 +282,16 @@ mod tests {
         let moves = Position::START.board.moves();
         let best = moves.into_iter().map(value).fold(f32::NEG_INFINITY, f32::max);
         assert!((first - best).abs() < 1e-4);
+    }
+
+    #[test]
+    fn the_larger_the_network_the_more_often_it_asks_whether_to_stop() {
+        let times = |hidden| {
+            let spec = TdLambdaSpec { games: 90, ..TdLambdaSpec::sample() };
+            times_asked(TdLambda { spec, teachers: Vec::new() }, &mut perceptron(hidden))
+        };
+        // 65 parameters and more a node: a look at 37 games of a thousand nodes.
+        assert_eq!((times(4), times(1000)), (1, 3));
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{ModelKind, ModelSpec, Offer};
 use crate::local::{Lesson, Pupil};
 use crate::search::Breeds;
-use crate::{Candidate, LearnError};
+use crate::{Candidate, LearnError, Stop};
+use outflank_arena::{Stopped, games_at_once};
 use outflank_game::model::Wpc;
 use outflank_game::player::Brain;
 use outflank_kernel::rng::Rng;
@@ -19,6 +20,9 @@ pub struct WpcSpec {
     pub start: f64,
 }
 }
+
+/// Learners side by side in the kernel: a multiple of what any has.
+const BATCH: usize = 256;
 
 impl ModelKind for WpcSpec {
     fn check(&self, at: &KeyPath) -> Result<(), Fault> {
@@ -69,7 +73,8 @@ impl Candidate for Wpc {
         kernel: Kernel,
         pupils: &mut [Pupil<'_, Self>],
         lesson: &Lesson,
-    ) -> Vec<Option<u32>> {
+        stop: &Stop<'_>,
+    ) -> Result<Vec<Option<u32>>, Stopped> {
         let Lesson { games, alpha, lambda, epsilon } = *lesson;
         let mut learners: Vec<Learner<'_>> = pupils
             .iter_mut()
@@ -81,6 +86,15 @@ impl Candidate for Wpc {
                 seed: pupil.seed,
             })
             .collect();
-        kernel.self_play(&mut learners, games)
+        // Whole batches of them.
+        let some = (games_at_once(64) / games.max(1) as usize).max(BATCH) / BATCH * BATCH;
+        let mut diverged = Vec::with_capacity(learners.len());
+        for learners in learners.chunks_mut(some) {
+            if stop() {
+                return Err(Stopped);
+            }
+            diverged.extend(kernel.self_play(learners, games));
+        }
+        Ok(diverged)
     }
 }

@@ -1,8 +1,8 @@
 //! Distinctions, shared with all who make them too (Jaśkowski et al. 2013, section 3).
 
 use super::{Judgement, ObjectiveKind};
-use crate::Spec;
-use outflank_arena::Payoff;
+use crate::{Spec, Stop};
+use outflank_arena::{Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, table};
 
 table! {
@@ -14,8 +14,11 @@ pub struct DistinctionsSpec {
 }
 
 /// The most candidates, or opponents, whose pairs are told apart: their number is squared, and times
-/// those who do so, which would be seconds in which nobody can interrupt us.
+/// those who do so, which would be hours.
 const MAX_TOLD_APART: u64 = 1_000;
+
+/// Pairs that are told apart between two looks at whether to stop.
+const SOME: usize = 100;
 
 /// Who is told apart must be two at least, and not too many.
 fn check_number(at: &KeyPath, who: &str, number: u64) -> Result<(), Fault> {
@@ -38,12 +41,19 @@ impl ObjectiveKind for DistinctionsSpec {
         check_number(at, "candidates", candidates)
     }
 
-    fn judge(&self, rows: usize, payoffs: &[Payoff], _errors: &[f64]) -> Vec<Judgement> {
+    fn judge(
+        &self,
+        rows: usize,
+        payoffs: &[Payoff],
+        _errors: &[f64],
+        stop: &Stop<'_>,
+    ) -> Result<Vec<Judgement>, Stopped> {
         let mut table = vec![Vec::new(); rows];
         for (row, cells) in payoffs.iter().filter_map(Payoff::matrix).flatten().enumerate() {
             table[row % rows].extend(cells.iter().map(|cell| cell.half_points()));
         }
-        distinctions(&table, self.directed).into_iter().map(Judgement::of).collect()
+        let fitness = distinctions(&table, self.directed, stop)?;
+        Ok(fitness.into_iter().map(Judgement::of).collect())
     }
 
     fn sample() -> DistinctionsSpec {
@@ -54,14 +64,17 @@ impl ObjectiveKind for DistinctionsSpec {
 /// Jaśkowski et al. 2013, section 3: a test (row) distinguishes the ordered pair (a, b) of columns if a
 /// did better against it than b, and is paid 1 / (number of tests that do so too). Undirected, both ways
 /// of a pair are the same distinction; counted from both ends it is paid twice, by every test.
-fn distinctions(scores: &[Vec<u32>], directed: bool) -> Vec<f64> {
+fn distinctions(scores: &[Vec<u32>], directed: bool, stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
     let columns = scores.first().map_or(0, Vec::len);
     // Column by column, so that the tests are neighbours.
     let of = |column: usize| scores.iter().map(|row| row[column]).collect::<Vec<u32>>();
     let by_column: Vec<Vec<u32>> = (0..columns).map(of).collect();
     let mut fitness = vec![0.0; scores.len()];
     for better in &by_column {
-        for worse in &by_column {
+        for (index, worse) in by_column.iter().enumerate() {
+            if index.is_multiple_of(SOME) && stop() {
+                return Err(Stopped);
+            }
             // The test's own score is the lower, the better the other did.
             let made = |(a, b): (&u32, &u32)| a < b || (!directed && a > b);
             let makers = better.iter().zip(worse).filter(|pair| made(*pair)).count();
@@ -73,7 +86,7 @@ fn distinctions(scores: &[Vec<u32>], directed: bool) -> Vec<f64> {
             }
         }
     }
-    fitness
+    Ok(fitness)
 }
 
 #[cfg(test)]
@@ -104,6 +117,15 @@ mod tests {
         // (0, 1) and (0, 2) are made by all three, (1, 2) by the last alone.
         let expected = [2.0 / 3.0, 2.0 / 3.0, 5.0 / 3.0];
         assert!(fitness.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{fitness:?}");
+    }
+
+    #[test]
+    fn telling_many_apart_can_be_interrupted() {
+        let payoff = Payoff::new(2, 300, Fixtures::All, vec![cell(1, 0, 1); 600]);
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 7;
+        let judged = DistinctionsSpec::sample().judge(2, &[payoff], &[], &stop);
+        assert_eq!((judged, asked.into_inner()), (Err(Stopped), 8));
     }
 
     #[test]

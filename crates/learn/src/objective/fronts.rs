@@ -1,8 +1,8 @@
 //! Separate objectives: fronts, and crowding within them (Deb et al. 2002).
 
 use super::{Judgement, ObjectiveKind};
-use crate::Spec;
-use outflank_arena::Payoff;
+use crate::{Spec, Stop};
+use outflank_arena::{Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, table};
 
 table! {
@@ -20,15 +20,21 @@ impl ObjectiveKind for FrontsSpec {
         Err(at.fault("kind", "\"fronts\"", expected))
     }
 
-    fn judge(&self, rows: usize, payoffs: &[Payoff], _errors: &[f64]) -> Vec<Judgement> {
+    fn judge(
+        &self,
+        rows: usize,
+        payoffs: &[Payoff],
+        _errors: &[f64],
+        stop: &Stop<'_>,
+    ) -> Result<Vec<Judgement>, Stopped> {
         let mut points: Vec<Vec<f64>> = vec![Vec::new(); rows];
         for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
             points[row].push(f64::from(cell.half_points()));
         }
-        let fitness = fronts(&points);
+        let fitness = fronts(&points, stop)?;
         let judgement =
             |(fitness, point): (f64, Vec<f64>)| Judgement { fitness, objectives: point.into() };
-        fitness.into_iter().zip(points).map(judgement).collect()
+        Ok(fitness.into_iter().zip(points).map(judgement).collect())
     }
 
     fn sample() -> FrontsSpec {
@@ -50,16 +56,20 @@ pub fn undominated(points: &[&[f64]]) -> Vec<usize> {
 /// Ranks by fronts (Deb et al. 2002): the first front is of those whom nobody beats in one objective without losing to
 /// them in another, the next of those who remain. The whole part is the number of fronts behind; within a front, who
 /// stands far from its neighbours is worth more.
-fn fronts(points: &[Vec<f64>]) -> Vec<f64> {
+fn fronts(points: &[Vec<f64>], stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut all: Vec<Vec<usize>> = Vec::new();
     while !left.is_empty() {
-        let front: Vec<usize> = left
-            .iter()
-            .copied()
-            .filter(|row| !left.iter().any(|other| beats(&points[*other], &points[*row])))
-            .collect();
-        left.retain(|row| !front.contains(row));
+        let mut front = Vec::new();
+        let mut behind = Vec::new();
+        for &row in &left {
+            if stop() {
+                return Err(Stopped);
+            }
+            let is_beaten = left.iter().any(|other| beats(&points[*other], &points[row]));
+            if is_beaten { behind.push(row) } else { front.push(row) }
+        }
+        left = behind;
         all.push(front);
     }
     let mut fitness = vec![0.0; points.len()];
@@ -70,7 +80,7 @@ fn fronts(points: &[Vec<f64>]) -> Vec<f64> {
                 behind as f64 + if room.is_finite() { room / (1.0 + room) } else { 1.0 - 1e-9 };
         }
     }
-    fitness
+    Ok(fitness)
 }
 
 /// How far each member of a front stands from its neighbours, summed over objectives; the ends are infinitely far.
@@ -117,7 +127,7 @@ mod tests {
         let all = |(a, b): &(u32, u32)| [cell(*a, 0, 100 - a), cell(*b, 0, 100 - b)];
         let cells = wins.iter().flat_map(all).collect();
         let payoff = Payoff::new(5, 2, Fixtures::All, cells);
-        let judged = FrontsSpec {}.judge(5, &[payoff], &[]);
+        let judged = FrontsSpec {}.judge(5, &[payoff], &[], &|| false).unwrap();
         let fitness: Vec<f64> = judged.iter().map(|one| one.fitness).collect();
         assert!(fitness[0] > fitness[3] && fitness[4] > fitness[3], "{fitness:?}");
         // By hand: (15 + 15) / 100, (50 + 50) / 100 and (85 + 85) / 100 of room, as room / (1 + room).

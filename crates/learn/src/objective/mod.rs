@@ -11,8 +11,8 @@ pub use fronts::{FrontsSpec, undominated};
 pub use points::PointsSpec;
 pub use wins_and_error::{Sign, WinsAndErrorSpec};
 
-use super::Spec;
-use outflank_arena::Payoff;
+use super::{Spec, Stop};
+use outflank_arena::{Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, axis};
 
 axis! {
@@ -49,8 +49,14 @@ pub trait ObjectiveKind {
     }
 
     /// What every row is worth, over the tables of all sources of opponents together. `errors` are those
-    /// of temporal differences, row by row, where local learning has told them.
-    fn judge(&self, rows: usize, payoffs: &[Payoff], errors: &[f64]) -> Vec<Judgement>;
+    /// of temporal differences, row by row, where local learning has told them. `stop` is asked by what takes long.
+    fn judge(
+        &self,
+        rows: usize,
+        payoffs: &[Payoff],
+        errors: &[f64],
+        stop: &Stop<'_>,
+    ) -> Result<Vec<Judgement>, Stopped>;
 
     /// One of its kind, for tests.
     fn sample() -> Self
@@ -96,7 +102,8 @@ mod testing {
         payoffs: &[Payoff],
         errors: &[f64],
     ) -> Vec<f64> {
-        objective.judge(rows, payoffs, errors).into_iter().map(|judged| judged.fitness).collect()
+        let judged = objective.judge(rows, payoffs, errors, &|| false).unwrap();
+        judged.into_iter().map(|judged| judged.fitness).collect()
     }
 
     pub fn cell(wins: u32, draws: u32, losses: u32) -> Cell {

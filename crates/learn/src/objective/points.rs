@@ -1,7 +1,8 @@
 //! Points for results.
 
 use super::{Judgement, ObjectiveKind};
-use outflank_arena::{Cell, Payoff};
+use crate::Stop;
+use outflank_arena::{Cell, Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
@@ -23,7 +24,13 @@ impl ObjectiveKind for PointsSpec {
             .try_for_each(|(name, value)| at.number(name, *value, -MAX_NUMBER..=MAX_NUMBER))
     }
 
-    fn judge(&self, rows: usize, payoffs: &[Payoff], _errors: &[f64]) -> Vec<Judgement> {
+    fn judge(
+        &self,
+        rows: usize,
+        payoffs: &[Payoff],
+        _errors: &[f64],
+        _stop: &Stop<'_>,
+    ) -> Result<Vec<Judgement>, Stopped> {
         let value = |cell: Cell| {
             f64::from(cell.wins) * self.win
                 + f64::from(cell.draws) * self.draw
@@ -33,7 +40,7 @@ impl ObjectiveKind for PointsSpec {
         for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
             fitness[row] += value(cell);
         }
-        fitness.into_iter().map(Judgement::of).collect()
+        Ok(fitness.into_iter().map(Judgement::of).collect())
     }
 
     fn sample() -> PointsSpec {

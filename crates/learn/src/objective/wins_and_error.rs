@@ -1,8 +1,8 @@
 //! Wins and the error of temporal differences together (Vuurboom 2008, chapter 7).
 
 use super::{Judgement, ObjectiveKind, win_shares};
-use crate::{LocalSpec, Spec};
-use outflank_arena::Payoff;
+use crate::{LocalSpec, Spec, Stop};
+use outflank_arena::{Payoff, Stopped};
 use outflank_schema::one_of;
 use outflank_schema::{Fault, KeyPath, table, words};
 
@@ -37,13 +37,20 @@ impl ObjectiveKind for WinsAndErrorSpec {
         Err(at.fault("kind", "\"wins-and-error\"", expected))
     }
 
-    fn judge(&self, rows: usize, payoffs: &[Payoff], errors: &[f64]) -> Vec<Judgement> {
+    fn judge(
+        &self,
+        rows: usize,
+        payoffs: &[Payoff],
+        errors: &[f64],
+        _stop: &Stop<'_>,
+    ) -> Result<Vec<Judgement>, Stopped> {
         let error_of = |row: usize| match (self.error, errors.get(row).copied().unwrap_or(0.0)) {
             (Sign::Added, error) => error,
             (Sign::Subtracted, error) => 1.0 - error,
         };
         let shares = win_shares(rows, payoffs);
-        (0..rows).map(|row| Judgement::of(50.0 * (shares[row] + error_of(row)))).collect()
+        let judgement = |row| Judgement::of(50.0 * (shares[row] + error_of(row)));
+        Ok((0..rows).map(judgement).collect())
     }
 
     fn sample() -> WinsAndErrorSpec {

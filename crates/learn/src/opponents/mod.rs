@@ -19,9 +19,9 @@ pub use peers::{Credit, PeersSpec};
 pub use random_wpc::RandomWpcSpec;
 pub use test_population::TestsSpec;
 
-use super::{Archive, Candidate, LearnError, Spec, Unreadable};
+use super::{Archive, Candidate, LearnError, Spec, Stop, Unreadable};
 use crate::limits::MAX_COUNT;
-use outflank_arena::{Fixtures, Payoff};
+use outflank_arena::{Fixtures, Payoff, Stopped};
 use outflank_game::player::{Player, Policy};
 use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, table};
@@ -197,7 +197,9 @@ pub trait Opponents<M>: Send {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn;
 
     /// Learns from the games just played; rows are the candidates, columns the opponents drawn.
-    fn learn(&mut self, _payoff: &Payoff, _rng: &mut Rng) {}
+    fn learn(&mut self, _payoff: &Payoff, _rng: &mut Rng, _stop: &Stop<'_>) -> Result<(), Stopped> {
+        Ok(())
+    }
 
     /// What must survive an interruption, as bytes.
     fn save(&self) -> Vec<u8> {

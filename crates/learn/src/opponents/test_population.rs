@@ -7,10 +7,10 @@ use super::{Drawn, Field, Opponents, RandomWpcSpec, SourceKind, SourceSetting};
 use crate::limits::MAX_PLAYERS;
 use crate::search::{Beginning, Breeds, Search, SearchSpec, rank};
 use crate::{
-    Archive, ArchiveSpec, Candidate, EsSpec, LearnError, NoArchiveSpec, ObjectiveSpec, Spec,
+    Archive, ArchiveSpec, Candidate, EsSpec, LearnError, NoArchiveSpec, ObjectiveSpec, Spec, Stop,
     Unreadable,
 };
-use outflank_arena::Payoff;
+use outflank_arena::{Payoff, Stopped};
 use outflank_kernel::rng::Rng;
 use outflank_schema::one_of;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
@@ -110,11 +110,12 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
         drawn
     }
 
-    fn learn(&mut self, payoff: &Payoff, rng: &mut Rng) {
+    fn learn(&mut self, payoff: &Payoff, rng: &mut Rng, stop: &Stop<'_>) -> Result<(), Stopped> {
         let tests = std::mem::take(&mut self.asked);
         let all = payoff.transposed();
-        let judgements = self.objective.judge(all.rows(), &[all], &[]);
+        let judgements = self.objective.judge(all.rows(), &[all], &[], stop)?;
         self.search.tell(rank(tests, judgements, rng), rng);
+        Ok(())
     }
 
     fn save(&self) -> Vec<u8> {
@@ -162,7 +163,8 @@ mod tests {
             .flat_map(|i| [won, if i < 5 { won } else { lost }, if i < 1 { won } else { lost }]);
         let cells = cells.collect();
         let payoff = Payoff::new(10, 3, Fixtures::All, cells);
-        tests.learn(&payoff, &mut Seed(1).at(Stream::Search, 1).rng());
+        let mut rng = Seed(1).at(Stream::Search, 1).rng();
+        tests.learn(&payoff, &mut rng, &|| false).unwrap();
         draw(&mut tests, 0);
         assert!(bits(&tests.asked[0]) == bits(&child));
     }

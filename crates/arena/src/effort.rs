@@ -1,0 +1,59 @@
+//! How much is done between two looks at whether to stop.
+
+use outflank_game::player::Player;
+
+/// Work between two looks, in games times the parameters of who plays them. A few tenths of a second,
+/// whatever is done.
+const BREATH: u64 = 2_500_000;
+
+/// How many games of models with this many parameters are played or learned from between two looks at whether to stop.
+///
+/// ```
+/// use outflank_arena::games_at_once;
+/// assert!(games_at_once(64) > 10_000);
+/// assert_eq!(games_at_once(10_000_000), 1);
+/// ```
+pub fn games_at_once(params: usize) -> usize {
+    (BREATH as usize / params.max(1)).max(1)
+}
+
+/// Cuts work into pieces, each of at most `most` and of one breath, in order. Costs are in parameters.
+pub fn pieces<T>(mut work: &[T], most: usize, cost: impl Fn(&T) -> u64) -> Vec<&[T]> {
+    let mut pieces = Vec::new();
+    while !work.is_empty() {
+        let mut left = BREATH;
+        let fits = |one: &T| {
+            let fits = left >= cost(one);
+            left = left.saturating_sub(cost(one));
+            fits
+        };
+        let count = work.iter().take(most).map(fits).take_while(|fits| *fits).count().max(1);
+        let (piece, rest) = work.split_at(count);
+        pieces.push(piece);
+        work = rest;
+    }
+    pieces
+}
+
+/// The parameters that a game of two players goes through.
+pub fn cost_of(players: [&Player; 2]) -> u64 {
+    players.iter().map(|player| player.params() as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_whole_breaths_and_nothing_is_lost() {
+        let costs = [BREATH / 2, BREATH / 2, 1, 3 * BREATH, 1, 1, 1, 1];
+        let lengths = |most| {
+            let pieces = pieces(&costs, most, |cost| *cost);
+            assert_eq!(pieces.concat(), costs);
+            pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(100), [2, 1, 1, 4]);
+        assert_eq!(lengths(3), [2, 1, 1, 3, 1]);
+        assert!(pieces(&[], 3, |cost: &u64| *cost).is_empty());
+    }
+}
