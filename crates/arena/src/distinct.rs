@@ -1,6 +1,6 @@
 //! How many different games were played: exactly, or by estimate when there are very many.
 
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::*;
 
 use outflank_game::othello::{Position, Side};
 use outflank_kernel::rng::mix;
@@ -9,8 +9,8 @@ use outflank_kernel::rng::mix;
 /// number alone, not on the order in which they came.
 #[derive(Clone, Debug)]
 pub enum Distinct {
-    /// All fingerprints.
-    Exact(Vec<u64>),
+    /// All fingerprints, block by block: they are looked at when they are counted.
+    Exact(Vec<Vec<u64>>),
     /// HyperLogLog (Flajolet et al. 2007): for each of 2^14 classes the longest run of zeros.
     Estimate(Vec<u8>),
 }
@@ -29,15 +29,24 @@ impl Distinct {
         }
     }
 
-    /// Adds a game by its start and the fingerprint of its moves.
-    pub fn add(&mut self, start: Position, print: u64) {
-        let print = scattered(start, print);
+    /// Adds games, each by its start and the fingerprint of its moves.
+    pub fn add(&mut self, games: impl ExactSizeIterator<Item = (Position, u64)>) {
+        // Most games begin where the one before began.
+        let mut known = (Position::START, scattered(Position::START));
+        let prints = games.map(|(start, print)| {
+            if start != known.0 {
+                known = (start, scattered(start));
+            }
+            mix(print ^ known.1)
+        });
         match self {
-            Distinct::Exact(prints) => prints.push(print),
+            Distinct::Exact(blocks) => blocks.push(prints.collect()),
             Distinct::Estimate(zeros) => {
-                let class = (print >> (64 - CLASS_BITS)) as usize;
-                let run = (print << CLASS_BITS | 1 << (CLASS_BITS - 1)).leading_zeros() as u8 + 1;
-                zeros[class] = zeros[class].max(run);
+                for print in prints {
+                    let class = (print >> (64 - CLASS_BITS)) as usize;
+                    let rest = print << CLASS_BITS | 1 << (CLASS_BITS - 1);
+                    zeros[class] = zeros[class].max(rest.leading_zeros() as u8 + 1);
+                }
             }
         }
     }
@@ -59,15 +68,7 @@ impl Distinct {
     /// error is 0.8%.
     pub fn count(self, games: u64) -> (u64, bool) {
         match self {
-            Distinct::Exact(mut prints) => {
-                // Outside of a pool the work is for one thread.
-                match rayon::current_thread_index() {
-                    Some(_) => prints.par_sort_unstable(),
-                    None => prints.sort_unstable(),
-                }
-                prints.dedup();
-                (prints.len() as u64, true)
-            }
+            Distinct::Exact(blocks) => (count_different(blocks), true),
             Distinct::Estimate(zeros) => {
                 let classes = zeros.len() as f64;
                 let harmonic: f64 = zeros.iter().map(|&run| 0.5f64.powi(i32::from(run))).sum();
@@ -83,10 +84,87 @@ impl Distinct {
     }
 }
 
-/// 64 bits of a game: where it started and the fingerprint of its moves.
-fn scattered(start: Position, print: u64) -> u64 {
+/// 64 bits of where a game started.
+fn scattered(start: Position) -> u64 {
     let board = start.seen_by(Side::Black);
-    mix(print ^ mix(board.own.0 ^ mix(board.opp.0 ^ start.side as u64)))
+    mix(board.own.0 ^ mix(board.opp.0 ^ start.side as u64))
+}
+
+/// Fingerprints are first parted by their highest bits, so that the set of each part stays in the cache.
+const PART_BITS: u32 = 6;
+
+/// How many numbers are different.
+fn count_different(blocks: Vec<Vec<u64>>) -> u64 {
+    // Outside of a pool the work is for one thread.
+    let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
+    let share = blocks.len().div_ceil(threads).max(1);
+    let mut rest = blocks.into_iter();
+    let groups = (0..threads).map(|_| rest.by_ref().take(share).collect()).collect::<Vec<Vec<_>>>();
+    let count = |part: usize, groups: &[Vec<Vec<u64>>]| {
+        let mut seen = Seen::default();
+        groups.iter().flat_map(|parts| &parts[part]).for_each(|print| seen.insert(*print));
+        seen.count as u64
+    };
+    let parts = 0..1 << PART_BITS;
+    if threads == 1 {
+        let groups: Vec<_> = groups.into_iter().map(parted).collect();
+        return parts.map(|part| count(part, &groups)).sum();
+    }
+    let groups: Vec<_> = groups.into_par_iter().map(parted).collect();
+    parts.into_par_iter().map(|part| count(part, &groups)).sum()
+}
+
+/// Numbers by their highest bits.
+fn parted(blocks: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
+    let all: usize = blocks.iter().map(Vec::len).sum();
+    // A little more than a part has if all are different.
+    let usual = (all >> PART_BITS) + (all >> (PART_BITS + 3));
+    let mut parts = vec![Vec::new(); 1 << PART_BITS];
+    parts.iter_mut().for_each(|part: &mut Vec<u64>| part.reserve(usual));
+    for print in blocks.into_iter().flatten() {
+        parts[(print >> (64 - PART_BITS)) as usize].push(print);
+    }
+    parts
+}
+
+/// A set of scattered numbers: a table in which each stands at the first free place from its lowest bits on.
+#[derive(Default)]
+struct Seen {
+    /// 0 where nothing is.
+    table: Vec<u64>,
+    count: usize,
+    has_zero: bool,
+}
+
+impl Seen {
+    #[inline]
+    fn insert(&mut self, number: u64) {
+        if number == 0 {
+            self.count += usize::from(!self.has_zero);
+            self.has_zero = true;
+            return;
+        }
+        if 2 * self.count >= self.table.len() {
+            self.grow();
+        }
+        let mask = self.table.len() - 1;
+        let mut at = number as usize & mask;
+        while self.table[at] != 0 {
+            if self.table[at] == number {
+                return;
+            }
+            at = (at + 1) & mask;
+        }
+        self.table[at] = number;
+        self.count += 1;
+    }
+
+    fn grow(&mut self) {
+        let larger = vec![0; (4 * self.table.len()).max(1 << 10)];
+        let old = std::mem::replace(&mut self.table, larger);
+        self.count = usize::from(self.has_zero);
+        old.into_iter().filter(|number| *number != 0).for_each(|number| self.insert(number));
+    }
 }
 
 #[cfg(test)]
@@ -95,14 +173,10 @@ mod tests {
     use outflank_kernel::{NO_MOVE, fingerprint};
 
     fn count(games: impl Iterator<Item = u32>, mut counter: Distinct) -> (u64, bool) {
-        let mut number = 0;
-        for game in games {
-            counter.add(
-                Position::START,
-                fingerprint(&[0, 6, 12, 18].map(|shift| (game >> shift) as u8 % 64)),
-            );
-            number += 1;
-        }
+        let print = |game| fingerprint(&[0, 6, 12, 18].map(|shift| (game >> shift) as u8 % 64));
+        let games: Vec<_> = games.map(|game| (Position::START, print(game))).collect();
+        let number = games.len() as u64;
+        games.chunks(1000).for_each(|block| counter.add(block.iter().copied()));
         counter.count(number)
     }
 
@@ -110,6 +184,27 @@ mod tests {
     fn equal_games_count_once() {
         let games = (0..1000).chain(0..500);
         assert_eq!(count(games, Distinct::for_games(1500)), (1000, true));
+    }
+
+    #[test]
+    fn many_games_count_exactly_on_any_threads() {
+        let counted = || count((0..200_000).chain(50_000..250_000), Distinct::for_games(400_000));
+        assert_eq!(counted(), (250_000, true));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        assert_eq!(pool.install(counted), (250_000, true));
+        assert_eq!(count(0..0, Distinct::for_games(0)), (0, true));
+        // Also 0, and numbers that want the same place.
+        let numbers = [0, 5, 0, 5 + (1 << 40), 5, 5 + (1 << 41), 5 + (1 << 40), 6].to_vec();
+        assert_eq!(count_different(vec![numbers, vec![6, 7]]), 6);
+    }
+
+    #[test]
+    fn a_game_from_elsewhere_is_another_game() {
+        let other = Position::START.play(Position::START.board.moves().nth(0));
+        let mut counter = Distinct::for_games(6);
+        counter.add([(Position::START, 1), (other, 1), (Position::START, 1)].into_iter());
+        counter.add([(other, 1), (other, 2), (other.pass(), 2)].into_iter());
+        assert_eq!(counter.count(6), (4, true));
     }
 
     #[test]

@@ -176,8 +176,10 @@ impl Arena {
         total: u64,
     ) -> Block {
         let spans = spans(meetings, starts, pairs);
-        let bouts: Vec<Bout> =
-            spans.iter().enumerate().flat_map(|(index, span)| span.bouts(index)).collect();
+        let mut bouts = Vec::with_capacity(2 * spans.iter().map(Span::len).sum::<usize>());
+        for (index, span) in spans.iter().enumerate() {
+            span.add_bouts(index, &mut bouts);
+        }
         let mut games = Vec::new();
         let finished = self.play_bouts(&spans, &bouts, keep, |index, moves, end| {
             let bout = &bouts[index];
@@ -187,9 +189,7 @@ impl Arena {
         });
         let distinct = (keep != Keep::Results).then(|| {
             let mut distinct = Distinct::for_games(2 * total);
-            for (bout, end) in bouts.iter().zip(&finished) {
-                distinct.add(bout.start, end.print);
-            }
+            distinct.add(bouts.iter().zip(&finished).map(|(bout, end)| (bout.start, end.print)));
             distinct
         });
         games.sort_unstable_by_key(|(index, ..)| *index);
@@ -321,6 +321,8 @@ struct Span<'a> {
     pairs: Range<u64>,
     /// Of `a` and of `b`, by pair; empty for a player who is not drawn.
     drawn: [Vec<[i16; 64]>; 2],
+    /// How they play in the batch kernel, if they can and are not drawn.
+    lanes: [Option<Lane<'a>>; 2],
 }
 
 /// The parts of the meetings that make up a range of all their pairs laid end to end.
@@ -337,23 +339,26 @@ fn spans<'a>(meetings: &'a [Meeting<'a>], starts: &[u64], pairs: Range<u64>) -> 
             let drawn = pairs.clone().filter(|_| player.is_drawn());
             drawn.map(|pair| Player::drawn_grid(meeting.drawn_key(pair, seat))).collect()
         });
-        spans.push(Span { index, meeting, pairs, drawn });
+        let lanes = [meeting.a, meeting.b].map(Player::lane);
+        spans.push(Span { index, meeting, pairs, drawn, lanes });
     }
     spans
 }
 
 impl Span<'_> {
-    fn bouts(&self, span: usize) -> impl Iterator<Item = Bout> {
+    /// Pairs of games.
+    fn len(&self) -> usize {
+        (self.pairs.end - self.pairs.start) as usize
+    }
+
+    fn add_bouts(&self, span: usize, bouts: &mut Vec<Bout>) {
         let Meeting { seed, openings, .. } = *self.meeting;
-        self.pairs.clone().flat_map(move |pair| {
+        for pair in self.pairs.clone() {
             let start = openings.start(pair, seed);
-            [2 * pair, 2 * pair + 1].map(|game| Bout {
-                span,
-                game,
-                start,
-                key: seed.at(Stream::Game, game),
-            })
-        })
+            for game in [2 * pair, 2 * pair + 1] {
+                bouts.push(Bout { span, game, start, key: seed.at(Stream::Game, game) });
+            }
+        }
     }
 
     /// How `a` (seat 0) or `b` plays a pair in the batch kernel, if it can.
@@ -361,7 +366,7 @@ impl Span<'_> {
         let player = [self.meeting.a, self.meeting.b][seat];
         match self.drawn[seat].get((pair - self.pairs.start) as usize) {
             Some(grid) => player.drawn_lane(grid),
-            None => player.lane(),
+            None => self.lanes[seat],
         }
     }
 }
