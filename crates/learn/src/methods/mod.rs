@@ -53,13 +53,23 @@ pub fn resolve_text(name: &str, text: &str, overrides: &[String]) -> Result<Meth
 fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecError> {
     let top = layers[0].node.place.clone();
     let name = layers[0].name.clone();
+    // What stands on a base is another method than that of the base's paper; only presets say themselves which.
+    let is_derived = layers.len() > 1 && !layers[0].is_preset;
+    let base = layers.get(1).map_or(String::new(), |base| base.name.clone());
+    let own = ["summary", "paper"].map(|key| layers[0].node.get(key).is_some());
     let Some(Layer { mut node, .. }) = layers.pop() else { unreachable!("there is a top layer") };
     for layer in layers.into_iter().rev() {
         node.overlay(layer.node, Some(&SHAPE));
     }
     node.place = top;
     let [summary, paper] = ["summary", "paper"].map(|key| line(&mut node, key));
-    let (summary, paper) = (summary?, paper?);
+    let (mut summary, mut paper) = (summary?, paper?);
+    if is_derived && !own[0] {
+        summary = format!("based on {base}: {summary}");
+    }
+    if is_derived && !own[1] {
+        paper.clear();
+    }
     for text in overrides {
         node.overlay(schema::parse_override(text)?, Some(&SHAPE));
     }
@@ -76,6 +86,7 @@ const SHAPE: Shape = Shape::Table(Spec::KEYS);
 /// A file or preset of a chain of bases.
 struct Layer {
     name: String,
+    is_preset: bool,
     node: Node,
 }
 
@@ -169,16 +180,18 @@ impl Origin<'_> {
         let source: Arc<str> = self.shown().into();
         match self {
             Origin::Preset(preset) => {
-                Ok(Layer { name: preset.name.into(), node: schema::parse(preset.text, &source)? })
+                let (name, node) = (preset.name.into(), schema::parse(preset.text, &source)?);
+                Ok(Layer { name, is_preset: true, node })
             }
             Origin::File(path) => {
                 let text = read_file(path, &source)?;
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();
                 let name = stem.replace(char::is_control, "?");
-                Ok(Layer { name, node: schema::parse(&text, &source)? })
+                Ok(Layer { name, is_preset: false, node: schema::parse(&text, &source)? })
             }
             Origin::Text { name, text } => {
-                Ok(Layer { name: (*name).into(), node: schema::parse(text, &source)? })
+                let node = schema::parse(text, &source)?;
+                Ok(Layer { name: (*name).into(), is_preset: false, node })
             }
         }
     }

@@ -57,6 +57,23 @@ fn a_text_reads_as_the_same_text_in_a_file_but_names_no_file() {
 }
 
 #[test]
+fn a_method_that_stands_on_a_base_is_not_of_its_paper() {
+    let (_folder, path) = files(&[
+        ("mine.toml", "base = 'cel'\ngames = 5000"),
+        ("next.toml", "base = 'mine.toml'\nsummary = 'longer'\npaper = 'Mine 2026'"),
+        ("last.toml", "base = 'next.toml'"),
+    ]);
+    let lines = |name: &str| {
+        let Method { summary, paper, .. } = preset(&path.replace("mine.toml", name));
+        (summary, paper)
+    };
+    let based = format!("based on cel: {}", preset("cel").summary);
+    assert_eq!(lines("mine.toml"), (based, String::new()));
+    assert_eq!(lines("next.toml"), ("longer".into(), "Mine 2026".into()));
+    assert_eq!(lines("last.toml"), ("based on next: longer".into(), String::new()));
+}
+
+#[test]
 fn every_key_and_every_table_has_a_comment() {
     for Preset { name, .. } in PRESETS {
         let text = preset(name).commented();
