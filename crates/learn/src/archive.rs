@@ -117,6 +117,11 @@ impl<M: Candidate> Archive<M> {
         &self.champions[index].0
     }
 
+    /// A player by its age, the oldest first.
+    pub fn player(&self, index: usize) -> &Arc<Player> {
+        &self.champions[index].1
+    }
+
     /// The same as players, oldest first.
     pub fn players(&self) -> impl ExactSizeIterator<Item = &Arc<Player>> {
         self.champions.iter().map(|(_, player)| player)

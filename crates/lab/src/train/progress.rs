@@ -18,6 +18,23 @@ use outflank_store::{Identity, METHOD, Progress as Stage, RunDir, RunError, spec
 /// The columns of `metrics.csv`.
 const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
 
+/// The most bytes of a state: checkpoints of more than 1 GiB are not read again. A little is left for what
+/// stands around it.
+const LARGEST_STATE: usize = (1 << 30) - (1 << 16);
+
+/// Refuses a state that has grown too large to be kept, such as an endless hall of fame.
+fn check_size(path: &Path, bytes: usize) -> Result<(), RunError> {
+    if bytes <= LARGEST_STATE {
+        return Ok(());
+    }
+    let message = format!(
+        "its state has {bytes} bytes, more than the 1 GiB of a checkpoint; the last checkpoint is kept; a \
+         smaller archive.capacity keeps it small"
+    );
+    let (path, kind) = (path.join("checkpoint.bin"), std::io::ErrorKind::FileTooLarge);
+    Err(RunError::Io { doing: "write", path, source: std::io::Error::new(kind, message) })
+}
+
 /// A run on its way, without the run itself: its directory, what is measured, when it was saved.
 pub struct Progress<'a> {
     order: &'a Order,
@@ -184,6 +201,9 @@ impl Progress<'_> {
         }
         if done {
             let (champion, state) = (self.champion(run), self.state(run));
+            if let Err(error) = check_size(self.dir.path(), state.len()) {
+                return Some(End::of(&error));
+            }
             self.dir.set_circumstance(COST, json!(self.cost));
             let front = self.front(run);
             let finished = self.dir.finish(run.generation(), games, &state, &champion, &front);
@@ -232,6 +252,7 @@ impl Progress<'_> {
 
     fn checkpoint(&mut self, run: &dyn AnyRun) -> Result<(), RunError> {
         let (champion, state) = (self.champion(run), self.state(run));
+        check_size(self.dir.path(), state.len())?;
         self.dir.checkpoint(run.generation(), run.games(), &state, &champion)
     }
 
@@ -331,6 +352,13 @@ fn latest_probes(path: &Path) -> BTreeMap<String, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_state_that_is_too_large_to_be_read_again_is_an_error() {
+        assert!(check_size(Path::new("run"), LARGEST_STATE).is_ok());
+        let error = check_size(Path::new("run"), LARGEST_STATE + 1).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write run/checkpoint.bin: its state has"), "{error}");
+    }
 
     #[test]
     fn a_slow_disk_takes_a_twentieth_of_the_time_at_most() {

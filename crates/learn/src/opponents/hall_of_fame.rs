@@ -68,9 +68,16 @@ impl<M: Candidate> Opponents<M> for HallOfFame {
             n if n < sample => (0..sample).map(|_| rng.below(n as u32) as usize).collect(),
             n => rng.without_replacement(n, sample),
         };
-        let fixtures = Fixtures::Each(field.players.iter().map(|_| draw()).collect());
-        let players = field.archive.players().cloned().collect();
-        Drawn { players, fixtures, credit: Credit::Own }
+        let mut lists: Vec<Vec<usize>> = field.players.iter().map(|_| draw()).collect();
+        // Only who is met takes part: a hall of fame may have a million members.
+        let mut met: Vec<usize> = lists.iter().flatten().copied().collect();
+        met.sort_unstable();
+        met.dedup();
+        for champion in lists.iter_mut().flatten() {
+            *champion = met.binary_search(champion).expect("whoever was drawn is met");
+        }
+        let players = met.into_iter().map(|index| field.archive.player(index).clone()).collect();
+        Drawn { players, fixtures: Fixtures::Each(lists), credit: Credit::Own }
     }
 }
 
@@ -79,8 +86,19 @@ mod tests {
     use super::super::testing::{archive, draw, lists, players};
     use super::*;
     use outflank_game::model::Wpc;
-    use outflank_game::player::Policy;
+    use outflank_game::player::{Player, Policy};
     use outflank_kernel::rng::{Seed, Stream};
+    use std::sync::Arc;
+
+    #[test]
+    fn of_a_large_hall_of_fame_only_those_who_are_met_are_handed_out() {
+        let drawn = draw(&mut HallOfFame(HallOfFameSpec { sample: 3 }), 5000);
+        assert!(drawn.players.len() <= 10 * 3, "{} of 5000", drawn.players.len());
+        let mut met: Vec<usize> = lists(&drawn).iter().flatten().copied().collect();
+        met.sort_unstable();
+        met.dedup();
+        assert_eq!(met, (0..drawn.players.len()).collect::<Vec<_>>());
+    }
 
     #[test]
     fn the_hall_of_fame_is_drawn_with_replacement_only_while_it_is_small() {
@@ -89,7 +107,6 @@ mod tests {
         let few = draw(&mut hall, 2);
         assert!(lists(&few).iter().all(|list| list.len() == 5 && list.iter().all(|&c| c < 2)));
         let many = draw(&mut hall, 7);
-        assert_eq!(many.players.len(), 7);
         for list in lists(&many) {
             let mut once = list.clone();
             once.sort_unstable();
@@ -104,7 +121,10 @@ mod tests {
             let (players, archive) = (players(10), archive(7));
             let field = Field { players: &players, archive: &archive, policy: Policy::default() };
             let many = Opponents::<Wpc>::draw(&mut hall, &field, &mut rng);
-            lists(&many).iter().flatten().for_each(|champion| drawn[*champion] += 1);
+            for column in lists(&many).iter().flatten() {
+                let is_met = |other: &Arc<Player>| Arc::ptr_eq(other, &many.players[*column]);
+                drawn[archive.players().position(is_met).unwrap()] += 1;
+            }
         }
         assert!(drawn.iter().all(|times| (250..=322).contains(times)), "{drawn:?}");
     }
