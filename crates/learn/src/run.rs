@@ -9,7 +9,7 @@ use super::during::meet_and_learn;
 use super::local::{Given, Learning, Local, LocalSetting, Scene};
 use super::objective::{undominated, win_shares};
 use super::opponents::{Credit, Field, Opponents, SourceSetting};
-use super::search::{Beginning, Judged, Search, rank};
+use super::search::{Beginning, Judged, Search, rank, restore};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
 use outflank_arena::{Arena, Kept, Payoff, Plan, Stopped};
 use outflank_game::player::{Player, Policy};
@@ -389,13 +389,14 @@ impl<M: Candidate> Run<M> {
         if sources.len() != self.opponents.len() {
             return Err(Unreadable("opponents of another spec".into()));
         }
-        self.search.restore(saved.need_bytes("search")?)?;
+        self.archive = Archive::new(&self.spec.archive, self.policy.clone());
+        saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));
+        let candidates = self.spec.search.candidates();
+        restore(&mut *self.search, saved.need_bytes("search")?, &self.archive, candidates)?;
         self.local.restore(saved.need_bytes("local")?)?;
         for (index, source) in self.opponents.iter_mut().enumerate() {
             source.restore(sources.need_bytes(&index.to_string())?)?;
         }
-        self.archive = Archive::new(&self.spec.archive, self.policy.clone());
-        saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));
         self.champion = saved.need("champion")?;
         self.generation = saved.need("generation")?;
         self.games = saved.need("games")?;

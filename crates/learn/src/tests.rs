@@ -124,6 +124,20 @@ fn every_value_of_every_axis_runs_is_counted_and_goes_on_from_where_it_was() {
 }
 
 #[test]
+fn the_state_of_a_search_with_other_candidates_is_refused() {
+    for spec in covering() {
+        let SearchSpec::Es(es) = &spec.search else { continue };
+        let fewer = EsSpec { mu: es.mu - 1, ..es.clone() };
+        let other = Spec { search: SearchSpec::Es(fewer), ..spec.clone() };
+        let saved = other.begin(Seed(1)).unwrap().save();
+        let refused = spec.begin(Seed(1)).unwrap().restore(&saved).unwrap_err().to_string();
+        assert!(refused.starts_with("a search of "), "{refused}");
+        return;
+    }
+    panic!("no es");
+}
+
+#[test]
 fn every_value_can_be_made_small() {
     for mut spec in covering() {
         let games = spec.games_per_generation();

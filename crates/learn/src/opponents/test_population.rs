@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::random_wpc::RandomWpcs;
 use super::{Drawn, Field, Opponents, RandomWpcSpec, SourceKind, SourceSetting};
 use crate::limits::MAX_PLAYERS;
-use crate::search::{Beginning, Breeds, Search, SearchSpec, rank};
+use crate::search::{Beginning, Breeds, Search, SearchSpec, rank, restore};
 use crate::{
     Archive, ArchiveSpec, Candidate, EsSpec, LearnError, NoArchiveSpec, ObjectiveSpec, Spec, Stop,
     Unreadable,
 };
 use outflank_arena::{Payoff, Stopped};
+use outflank_game::player::Policy;
 use outflank_kernel::rng::Rng;
 use outflank_schema::one_of;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
@@ -87,6 +88,7 @@ impl SourceKind for TestsSpec {
             beside: RandomWpcs(RandomWpcSpec { number: self.beside }),
             objective: self.objective.clone(),
             asked: Vec::new(),
+            candidates: self.search.candidates(),
         }))
     }
 }
@@ -98,6 +100,8 @@ struct Tests<M> {
     objective: ObjectiveSpec,
     /// The tests of this generation.
     asked: Vec<M>,
+    /// How many there are in each.
+    candidates: usize,
 }
 
 impl<M: Candidate> Opponents<M> for Tests<M> {
@@ -123,7 +127,8 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
     }
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
-        self.search.restore(saved)
+        let nobody = Archive::new(&ArchiveSpec::None(NoArchiveSpec {}), Policy::default());
+        restore(&mut *self.search, saved, &nobody, self.candidates)
     }
 }
 
@@ -151,6 +156,7 @@ mod tests {
             beside: RandomWpcs(RandomWpcSpec { number: 1 }),
             objective,
             asked: vec![],
+            candidates: 2,
         };
         assert_eq!(draw(&mut tests, 0).players.len(), 3);
         let (parent, child) = (tests.asked[0].clone(), tests.asked[1].clone());

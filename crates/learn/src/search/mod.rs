@@ -33,7 +33,7 @@ pub use truncation::TruncationSpec;
 
 use super::objective::Judgement;
 use super::{Archive, Candidate, ModelSpec, Spec, Unreadable};
-use outflank_kernel::rng::Rng;
+use outflank_kernel::rng::{Rng, Seed, Stream};
 use outflank_schema::{Fault, KeyPath, axis};
 
 axis! {
@@ -221,6 +221,22 @@ pub trait Search<M>: Send {
 
     /// Takes up what [`Search::save`] gave for the same spec.
     fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable>;
+}
+
+/// Takes up what a search saved, unless it is the state of one that proposes another number of candidates.
+pub fn restore<M>(
+    search: &mut dyn Search<M>,
+    saved: &[u8],
+    archive: &Archive<M>,
+    candidates: usize,
+) -> Result<(), Unreadable> {
+    search.restore(saved)?;
+    // Asking changes it, so that it is restored once more.
+    let asked = search.ask(archive, &mut Seed(0).at(Stream::Search, 0).rng()).len();
+    if asked != candidates {
+        return Err(Unreadable(format!("a search of {asked} candidates, expected {candidates}")));
+    }
+    search.restore(saved)
 }
 
 /// Ranks candidates, best first, equals in random order.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Beginning, Breeds, Judged, Search, SearchKind};
 use crate::limits::{MAX_COUNT, MAX_PLAYERS};
-use crate::state::keeps;
-use crate::{Archive, Candidate, ModelSpec, Spec};
+use crate::state::{restored, saved};
+use crate::{Archive, Candidate, ModelSpec, Spec, Unreadable};
 use outflank_game::model::{Mlp, Neuron, Shape as Layers};
 use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
@@ -261,7 +261,29 @@ impl Search<Mlp> for Sane {
         self.state.fitness = ranked.iter().map(|judged| judged.fitness).collect();
     }
 
-    keeps!(state);
+    fn save(&self) -> Vec<u8> {
+        saved(&self.state)
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Unreadable> {
+        let state: State = restored(bytes)?;
+        let State { neurons, blueprints, fitness } = &state;
+        let inputs = self.state.neurons[0].len();
+        let are_neurons =
+            neurons.len() == self.spec.neurons && neurons.iter().all(|one| one.len() == inputs);
+        let is_network = |places: &Vec<u32>| {
+            places.len() == self.hidden()
+                && places.iter().all(|place| (*place as usize) < neurons.len())
+        };
+        let are_networks = [0, self.spec.networks].contains(&blueprints.len())
+            && [0, blueprints.len()].contains(&fitness.len())
+            && blueprints.iter().all(is_network);
+        if !are_neurons || !are_networks {
+            return Err(Unreadable("neurons and blueprints that do not go together".into()));
+        }
+        self.state = state;
+        Ok(())
+    }
 }
 
 #[cfg(test)]

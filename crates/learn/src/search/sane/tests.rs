@@ -122,3 +122,21 @@ fn the_best_blueprints_breed_and_point_to_their_neurons_or_the_offspring() {
         }
     }
 }
+
+#[test]
+fn a_state_with_foreign_places_is_refused() {
+    let refused = |spoil: &dyn Fn(&mut State)| {
+        let mut other = sane(0.0, 0.0);
+        judged(&mut other, staggered());
+        spoil(&mut other.state);
+        sane(0.0, 0.0).restore(&other.save()).is_err()
+    };
+    assert!(!refused(&|_| {}));
+    assert!(!refused(&|state| state.fitness.clear()), "asked, but not judged");
+    assert!(refused(&|state| state.blueprints[3][1] = 30));
+    assert!(refused(&|state| state.blueprints[3].truncate(3)));
+    assert!(refused(&|state| state.blueprints.truncate(5)));
+    assert!(refused(&|state| state.fitness.truncate(5)));
+    assert!(refused(&|state| state.neurons.truncate(29)));
+    assert!(refused(&|state| state.neurons[7].truncate(2)));
+}
