@@ -396,7 +396,8 @@ mod tests {
         let out = folder.path().join("notes.txt");
         fs::write(&out, "notes").unwrap();
         let text = message(build_until(&SMALL, &out, usize::MAX).0);
-        assert!(text.contains("notes.txt is damaged: 5 bytes are too few"), "{text}");
+        let expected = "notes.txt is not a database of opponents: it does not begin as one";
+        assert!(text.contains(expected), "{text}");
         assert_eq!((fs::read(&out).unwrap(), left_in(&folder)), (b"notes".to_vec(), 1));
         let text = message(build_until(&SMALL, folder.path(), usize::MAX).0);
         assert!(text.starts_with("cannot read database"), "{text}");
