@@ -430,7 +430,7 @@ mod tests {
     }
 
     /// Boards scored after someone has asked to stop, which is when a hundred have been.
-    fn scored_too_many(play: impl Fn(&Player, &(dyn Fn() -> bool + Sync))) -> usize {
+    fn scored_too_many(play: impl Fn(&Player, &dyn Watch)) -> usize {
         let large = Arc::new(Large(AtomicUsize::new(0)));
         let brain = Brain::Model { model: large.clone(), view: View::Mover };
         let player = Player { name: "large".into(), brain, policy: Policy::default() };
@@ -455,9 +455,7 @@ mod tests {
             let meeting = scored_too_many(|a, stop| {
                 let openings = &Openings::Start;
                 let meeting = Meeting { a, b: random, pairs: 100, seed: Seed(5), openings };
-                let progress = |_| if stop() { Err(Stopped) } else { Ok(()) };
-                let played = arena.play(&[meeting], Watch::Results, progress, |_, _| Ok(()));
-                assert_eq!(played.unwrap_err(), Stopped);
+                assert_eq!(arena.play(&[meeting], stop).unwrap_err(), Stopped);
             });
             // Two pairs for each thread, of which the first game had begun.
             assert!(meeting <= 4 * threads * GAME, "{threads} threads: {meeting} boards");

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::local::During;
 use super::{Candidate, Halt};
+use crate::Stop;
 use outflank_arena::{Arena, Bout, Kept, Payoff, Plan, Playing, Step, Stopped, Table, play};
 use outflank_game::othello::{Position, Side, Square};
 use outflank_game::player::{Player, Turn};
@@ -24,7 +25,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     columns: &[P],
     plan: Plan<'_>,
     arena: &Arena,
-    stop: &(dyn Fn() -> bool + Sync),
+    stop: &Stop<'_>,
 ) -> Result<(Payoff, Vec<Kept>), Halt> {
     let rows = candidates.len();
     let mut bouts: Vec<Vec<Bout>> = vec![Vec::new(); rows];
@@ -36,7 +37,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     let meet = |(candidate, bouts): &mut (&mut M, Vec<Bout>)| {
         let mut table = Table::default();
         let games = (1..).zip(bouts.iter()).map(|(game, bout)| {
-            if stop() {
+            if stop.stop() {
                 return Err(Halt::from(Stopped));
             }
             let opponent = columns[bout.column].as_ref();

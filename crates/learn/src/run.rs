@@ -11,7 +11,7 @@ use super::objective::{undominated, win_shares};
 use super::opponents::{Credit, Field, Opponents, SourceSetting};
 use super::search::{Beginning, Judged, Search, rank, restore};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
-use outflank_arena::{Arena, Kept, Payoff, Plan, Stopped};
+use outflank_arena::{Arena, Kept, Payoff, Plan, Stopped, Watch};
 use outflank_game::player::{Player, Policy};
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
@@ -60,7 +60,7 @@ impl From<Stopped> for Halt {
 }
 
 /// Whether to stop; asked often.
-pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+pub type Stop<'a> = dyn Watch + 'a;
 
 /// Takes every run one generation further: asks for candidates, lets them learn, and judges them (in
 /// `judge`). Probes and checkpoints come between generations, where runs are kept. Runs
@@ -282,7 +282,7 @@ impl<M: Candidate> Run<M> {
             let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
             let keep = self.local.keeps_games();
             let (payoff, games) = match self.local.during() {
-                None => arena.meet_and_keep(&players, &drawn.players, plan, keep, &stop)?,
+                None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
                 Some(during) => {
                     let met = meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
                     // A candidate knows nothing of the games of the run.

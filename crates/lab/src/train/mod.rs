@@ -265,18 +265,26 @@ mod tests {
             extras: Map::new(),
         };
         // Asked to stop while the second generation is going on.
-        let (generations, asked) = (AtomicU64::new(0), AtomicU64::new(0));
-        let tell = |_, event: Event<'_>| {
-            if matches!(event, Event::Played(_)) {
-                generations.fetch_add(1, Ordering::Relaxed);
+        struct Second {
+            generations: AtomicU64,
+            asked: AtomicU64,
+        }
+        impl Watch for Second {
+            fn tell(&self, news: News<'_>) {
+                if let News::Run { news: RunNews::Played(_), .. } = news {
+                    self.generations.fetch_add(1, Ordering::Relaxed);
+                }
             }
-        };
-        let stop = || {
-            generations.load(Ordering::Relaxed) == 1 && asked.fetch_add(1, Ordering::Relaxed) >= 5
-        };
-        let report = train(&order, &stop, &tell).unwrap().remove(0);
+
+            fn stop(&self) -> bool {
+                self.generations.load(Ordering::Relaxed) == 1
+                    && self.asked.fetch_add(1, Ordering::Relaxed) >= 5
+            }
+        }
+        let watch = Second { generations: AtomicU64::new(0), asked: AtomicU64::new(0) };
+        let report = train(&order, &watch).unwrap().remove(0);
         assert!(matches!(report.end, End::Stopped), "{:?}", report.end);
-        assert_eq!((report.generations, generations.into_inner()), (1, 1));
+        assert_eq!((report.generations, watch.generations.into_inner()), (1, 1));
     }
 
     #[test]

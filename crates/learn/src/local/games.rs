@@ -130,7 +130,7 @@ impl<M: Candidate> Local<M> for FromGames {
             let mut school = School::new(&mut *learning.candidate)?;
             let (mut both, mut sum) = (TwoSides::of(&[], school.view), 0.0);
             for game in 0..spec.games {
-                if game.is_multiple_of(school.breath) && (scene.stop)() {
+                if game.is_multiple_of(school.breath) && scene.stop.stop() {
                     return Err(Stopped.into());
                 }
                 both.replay(&games[rng.below(games.len() as u32) as usize], school.view);

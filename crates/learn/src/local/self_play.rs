@@ -88,7 +88,7 @@ struct Learner<'a, M> {
 
 impl<M: Model> Playing for Learner<'_, M> {
     fn gives_up(&mut self) -> bool {
-        self.is_stopped = (self.stop)();
+        self.is_stopped = self.stop.stop();
         self.is_stopped
     }
 

@@ -157,7 +157,7 @@ impl Store {
         let teachers: Vec<Arc<Player>> = self.teachers.iter().enumerate().map(draw).collect();
         let plan = Plan { fixtures: &Fixtures::All, games: self.spec.games, seed };
         let (payoff, games) =
-            scene.arena.meet_and_keep(&players, &teachers, plan, true, &scene.stop)?;
+            scene.arena.meet_and_keep(&players, &teachers, plan, true, scene.stop)?;
         self.games = games;
         Ok(payoff.games())
     }
@@ -208,7 +208,7 @@ fn learn_from_store<M: Candidate>(
     };
     let mut games: Vec<(TwoSides, bool)> = Vec::with_capacity(store.len());
     for kept in store {
-        if games.len().is_multiple_of(REPLAYED) && (scene.stop)() {
+        if games.len().is_multiple_of(REPLAYED) && scene.stop.stop() {
             return Err(Stopped.into());
         }
         games.push((TwoSides::of(&kept.moves, view), kept.row_first));
@@ -221,7 +221,7 @@ fn learn_from_store<M: Candidate>(
         let mut school = School::new(&mut *learning.candidate)?;
         let (mut sum, mut count) = (0.0, 0);
         for turn in 0..spec.learned {
-            if (turn as u64).is_multiple_of(school.breath) && (scene.stop)() {
+            if (turn as u64).is_multiple_of(school.breath) && scene.stop.stop() {
                 return Err(Stopped.into());
             }
             let is_player = turn.is_multiple_of(2);

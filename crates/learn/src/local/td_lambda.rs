@@ -146,7 +146,7 @@ impl<M: Candidate> Local<M> for TdLambda {
             let mut school = School::new(&mut *learning.candidate)?;
             let mut memory = Memory::new(school.view);
             for game in 0..self.spec.games {
-                if game.is_multiple_of(school.breath) && (scene.stop)() {
+                if game.is_multiple_of(school.breath) && scene.stop.stop() {
                     return Err(Stopped.into());
                 }
                 if game.is_multiple_of(SLICE) && !school.write_back() {

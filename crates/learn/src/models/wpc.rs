@@ -90,7 +90,7 @@ impl Candidate for Wpc {
         let some = (games_at_once(64) / games.max(1) as usize).max(BATCH) / BATCH * BATCH;
         let mut diverged = Vec::with_capacity(learners.len());
         for learners in learners.chunks_mut(some) {
-            if stop() {
+            if stop.stop() {
                 return Err(Stopped);
             }
             diverged.extend(kernel.self_play(learners, games));

@@ -72,7 +72,7 @@ fn distinctions(scores: &[Vec<u32>], directed: bool, stop: &Stop<'_>) -> Result<
     let mut fitness = vec![0.0; scores.len()];
     for better in &by_column {
         for (index, worse) in by_column.iter().enumerate() {
-            if index.is_multiple_of(SOME) && stop() {
+            if index.is_multiple_of(SOME) && stop.stop() {
                 return Err(Stopped);
             }
             // The test's own score is the lower, the better the other did.

@@ -63,7 +63,7 @@ fn fronts(points: &[Vec<f64>], stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
         let mut front = Vec::new();
         let mut behind = Vec::new();
         for &row in &left {
-            if stop() {
+            if stop.stop() {
                 return Err(Stopped);
             }
             let is_beaten = left.iter().any(|other| beats(&points[*other], &points[row]));
