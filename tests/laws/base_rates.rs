@@ -3,12 +3,18 @@
 
 use std::ops::ControlFlow;
 
-use outflank::arena::{Arena, Keep, Meeting, Openings, PlayedGame, Results, Unwatched};
+use outflank::arena::{Arena, Keep, Meeting, MeetingResults, Openings, PlayedGame, Unwatched};
 use outflank::kernel::{Kernel, NO_MOVE};
 use outflank::player::parse_player;
 use outflank::rng::Seed;
 
-fn play(a: &str, b: &str, games: u64, keep: Keep, mut see: impl FnMut(PlayedGame)) -> Results {
+fn play(
+    a: &str,
+    b: &str,
+    games: u64,
+    keep: Keep,
+    mut see: impl FnMut(PlayedGame),
+) -> MeetingResults {
     let (a, b) = (parse_player(a).unwrap(), parse_player(b).unwrap());
     let openings = Openings::Start;
     let meeting = Meeting { a: &a, b: &b, pairs: games / 2, seed: Seed(1), openings: &openings };
@@ -39,7 +45,7 @@ fn the_players_of_the_papers_have_their_known_rates() {
         ("mobility", "random", 20_000, Some(0.837), None),
     ];
     for (a, b, games, wins, score) in rates {
-        let tally = play(a, b, games, Keep::Results, |_| {}).tallies.remove(0);
+        let tally = play(a, b, games, Keep::MeetingResults, |_| {}).tallies.remove(0);
         assert_eq!(tally.games(), games);
         let what = format!("{a} - {b}");
         if let Some(wins) = wins {

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use outflank::arena::{
-    Arena, Keep, Meeting, Openings, PlayedGame, Table, Tally, Unwatched, play_game,
+    Arena, GameScratch, Keep, Meeting, Openings, PlayedGame, Tally, Unwatched, play_game,
 };
 use outflank::kernel::Kernel;
 use outflank::othello::{Position, Square};
@@ -74,7 +74,7 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
                 let black_first = game.start.side == outflank::othello::Side::Black;
                 let players = if a_is_black == black_first { [&a, &b] } else { [&b, &a] };
                 let key = SEED.at(Stream::Game, game.game);
-                let mut table = Table::default();
+                let mut table = GameScratch::default();
                 play_game(kernel, players, game.start, key, &mut table);
                 assert_eq!(
                     table.moves, game.moves,
@@ -155,7 +155,7 @@ fn an_opening_has_as_many_random_plies_as_it_says() {
             } else {
                 ([&other, &opened], [&other, &plain])
             };
-            let mut table = Table::default();
+            let mut table = GameScratch::default();
             play_game(kernel, seats, Position::START, key, &mut table);
             let mut position = Position::START;
             for (ply, &square) in (0..).zip(&table.moves) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use outflank::arena::Watch;
 use outflank::kernel::Kernel;
-use outflank::lab::{End, Order, Report, Results, train};
+use outflank::lab::{End, Order, Results, RunReport, train};
 use outflank::player::read_player_file;
 
 /// A run of `tdl`, with seed 1.
@@ -35,7 +35,7 @@ fn order_of(method: &str, sets: &[&str], out: &Path) -> Order {
     }
 }
 
-fn trained(order: &Order, watch: &dyn Watch) -> Report {
+fn trained(order: &Order, watch: &dyn Watch) -> RunReport {
     train(order, watch).unwrap().remove(0)
 }
 

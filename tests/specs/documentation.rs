@@ -23,7 +23,7 @@ impl KeyTable {
         self.text.push_str(&format!("| `{name}`{of} | {holds} | {about} |\n"));
     }
 
-    fn list(&mut self, path: &str, keys: &[Key], of: &str) {
+    fn list(&mut self, path: &str, keys: &[TableKey], of: &str) {
         for key in keys {
             let path = if path.is_empty() { key.name() } else { format!("{path}.{}", key.name()) };
             let shape = format!("{:?}", key.shape);
@@ -41,7 +41,7 @@ impl KeyTable {
         }
     }
 
-    fn list_one(&mut self, path: &str, key: &Key, of: &str) {
+    fn list_one(&mut self, path: &str, key: &TableKey, of: &str) {
         let holds = match key.shape {
             Shape::Whole => "whole number",
             Shape::Number => "number",

@@ -7,7 +7,7 @@ mod networks;
 mod values;
 
 use outflank::learn::{Method, PRESETS, SpecError, resolve};
-use outflank::schema::{Key, Shape, Table};
+use outflank::schema::{Shape, Table, TableKey};
 use std::path::Path;
 use std::process::{Command, Stdio};
 

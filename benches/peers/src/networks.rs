@@ -3,7 +3,7 @@
 use outflank::learn::resolve;
 use std::sync::Arc;
 
-use outflank::arena::{Arena, Table, play_game};
+use outflank::arena::{Arena, GameScratch, play_game};
 use outflank::kernel::{Curve, Kernel, Memo, Sight};
 use outflank::learn::Spec;
 use outflank::model::{Evaluate, Eyes, Mlp, Shape, View};
@@ -43,7 +43,7 @@ pub struct Networks {
     /// What Black sees in random games; so many that no CPU knows them by heart.
     seen: Vec<Vec<Sight>>,
     played: u64,
-    table: Table,
+    table: GameScratch,
 }
 
 impl Networks {
@@ -60,7 +60,7 @@ impl Networks {
             neat,
             seen: (0..1024).map(|game| seen_by_black(kernel, game)).collect(),
             played: 0,
-            table: Table::default(),
+            table: GameScratch::default(),
             random,
         })
     }

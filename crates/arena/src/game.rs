@@ -76,13 +76,13 @@ pub fn play<P: Playing + ?Sized>(
 
 /// What a game leaves behind, and what players need while it goes on; for one game after the other.
 #[derive(Debug, Default)]
-pub struct Table {
+pub struct GameScratch {
     /// The moves, square indices or [`NO_MOVE`].
     pub moves: Vec<u8>,
     memos: [Memo; 2],
 }
 
-impl Table {
+impl GameScratch {
     /// Forgets the last game.
     pub fn clear(&mut self) {
         self.moves.clear();
@@ -105,7 +105,7 @@ impl Table {
 /// Two players at a table.
 struct Seated<'a> {
     players: [&'a Player; 2],
-    table: &'a mut Table,
+    table: &'a mut GameScratch,
 }
 
 impl Playing for Seated<'_> {
@@ -140,7 +140,7 @@ pub fn play_game(
     players: [&Player; 2],
     start: Position,
     key: Key,
-    table: &mut Table,
+    table: &mut GameScratch,
 ) -> Finished {
     table.clear();
     let opening = players[0].policy.opening.max(players[1].policy.opening);

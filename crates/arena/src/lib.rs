@@ -12,9 +12,9 @@ mod watch;
 
 pub use distinct::Distinct;
 pub use effort::games_at_once;
-pub use game::{Playing, Step, Table, play, play_game};
-pub use meeting::{Arena, Keep, Meeting, PlayedGame, Results};
+pub use game::{GameScratch, Playing, Step, play, play_game};
+pub use meeting::{Arena, Keep, Meeting, MeetingResults, PlayedGame};
 pub use openings::{Openings, OpeningsError};
-pub use payoff::{Bout, Cell, Fixtures, Kept, Payoff, Plan};
+pub use payoff::{Bout, Cell, Fixtures, KeptGame, Payoff, Plan};
 pub use tally::Tally;
 pub use watch::{After, News, RunNews, Stopped, Unwatched, Watch};

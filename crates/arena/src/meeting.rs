@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::effort::{cost_of, games_at_once};
-use super::{Distinct, News, Openings, Stopped, Table, Tally, Watch, play_game};
+use super::{Distinct, GameScratch, News, Openings, Stopped, Tally, Watch, play_game};
 use outflank_game::othello::{Board, Position, Side, Squares};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Key, Seed, Stream};
@@ -45,7 +45,7 @@ pub struct Meeting<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// Nothing.
-    Results,
+    MeetingResults,
     /// How many games were different.
     Distinct,
     /// Every game, in order, and how many were different.
@@ -67,7 +67,7 @@ pub struct PlayedGame {
 
 /// What came of a list of meetings.
 #[derive(Debug)]
-pub struct Results {
+pub struct MeetingResults {
     /// A tally for each meeting, from the side of its `a`.
     pub tallies: Vec<Tally>,
     /// Different games of all meetings, if counted; and whether the number is exact.
@@ -109,7 +109,8 @@ impl Arena {
     /// Plays all meetings: a tally for each, from the side of its `a`. The watch is told how many games are done.
     pub fn play(&self, meetings: &[Meeting<'_>], watch: &dyn Watch) -> Result<Vec<Tally>, Stopped> {
         let mut see = |_, _| ControlFlow::Continue(());
-        self.play_and_keep(meetings, Keep::Results, &mut see, watch).map(|results| results.tallies)
+        self.play_and_keep(meetings, Keep::MeetingResults, &mut see, watch)
+            .map(|results| results.tallies)
     }
 
     /// The same, and shows every game that is kept, in order; `see` can stop it, too.
@@ -119,7 +120,7 @@ impl Arena {
         keep: Keep,
         see: &mut dyn FnMut(usize, PlayedGame) -> ControlFlow<()>,
         watch: &dyn Watch,
-    ) -> Result<Results, Stopped> {
+    ) -> Result<MeetingResults, Stopped> {
         let mut starts = vec![0];
         starts.extend(meetings.iter().scan(0, |sum, meeting| {
             *sum += meeting.pairs;
@@ -127,7 +128,7 @@ impl Arena {
         }));
         let total = starts[meetings.len()];
         let mut tallies = vec![Tally::default(); meetings.len()];
-        let mut distinct = (keep != Keep::Results).then(|| Distinct::for_games(2 * total));
+        let mut distinct = (keep != Keep::MeetingResults).then(|| Distinct::for_games(2 * total));
         let mut blocks = Blocks { meetings, starts: &starts, next: 0 };
         let mut round = 2 * self.threads;
         let mut done = 0;
@@ -163,7 +164,7 @@ impl Arena {
             }
         }
         let count = |all: Distinct| self.install(|| all.count(2 * total));
-        Ok(Results { tallies, distinct: distinct.map(count) })
+        Ok(MeetingResults { tallies, distinct: distinct.map(count) })
     }
 
     /// Plays the pairs of a range of all meetings' pairs laid end to end.
@@ -187,7 +188,7 @@ impl Arena {
             let played = PlayedGame { game, start, moves: moves.to_vec(), margin };
             games.push((index, spans[bout.span].index, played));
         });
-        let distinct = (keep != Keep::Results).then(|| {
+        let distinct = (keep != Keep::MeetingResults).then(|| {
             let mut distinct = Distinct::for_games(2 * total);
             distinct.add(bouts.iter().zip(&finished).map(|(bout, end)| (bout.start, end.print)));
             distinct
@@ -224,7 +225,7 @@ impl Arena {
         let mut ends = vec![Finished::default(); games.len()];
         let mut tell = |game: usize, moves: &[u8], end| show(order[game], moves, end);
         let record = match keep {
-            Keep::Results => Record::Nothing,
+            Keep::MeetingResults => Record::Nothing,
             Keep::Distinct => Record::Prints,
             Keep::Games => Record::Moves(&mut tell),
         };
@@ -233,7 +234,7 @@ impl Arena {
         for (index, end) in order.iter().zip(ends) {
             finished[*index] = end;
         }
-        let mut table = Table::default();
+        let mut table = GameScratch::default();
         for index in alone {
             let bout = &bouts[index];
             let [a, b] = spans[bout.span].meeting.players(bout.pair());

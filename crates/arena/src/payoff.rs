@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::effort::pieces;
-use super::{Arena, Stopped, Table, Watch, play_game};
+use super::{Arena, GameScratch, Stopped, Watch, play_game};
 use outflank_game::othello::{Board, Outcome, Position, Squares};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Key, Seed, Stream};
@@ -160,7 +160,7 @@ pub struct Plan<'a> {
 
 /// A game that was kept, from the start of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptGame {
     /// Whether the row moved first.
     pub row_first: bool,
     /// Its moves, square indices or [`outflank_kernel::NO_MOVE`].
@@ -208,7 +208,7 @@ impl Arena {
         plan: Plan<'_>,
         keep: bool,
         watch: &dyn Watch,
-    ) -> Result<(Payoff, Vec<Kept>), Stopped> {
+    ) -> Result<(Payoff, Vec<KeptGame>), Stopped> {
         let bouts = plan.bouts(rows.len(), columns.len());
         // At least two pieces for a thread, so that one that is held up does not hold up all.
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
@@ -233,7 +233,7 @@ impl Arena {
         let mut moves = moves.into_iter().flatten();
         let margins = bouts.iter().zip(ends.iter().flatten()).map(|(bout, end)| {
             let first = Board { own: Squares(end.first), opp: Squares(end.second) }.margin();
-            kept.extend(moves.next().map(|moves| Kept { row_first: bout.row_first, moves }));
+            kept.extend(moves.next().map(|moves| KeptGame { row_first: bout.row_first, moves }));
             (bout, if bout.row_first { first } else { -first })
         });
         let payoff = plan.payoff(rows.len(), columns.len(), margins);
@@ -256,7 +256,7 @@ impl Arena {
         let mut finished = vec![Finished::default(); bouts.len()];
         let (mut games, mut order) =
             (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
-        let mut table = Table::default();
+        let mut table = GameScratch::default();
         let mut kept = vec![Vec::new(); if keep { bouts.len() } else { 0 }];
         for (index, bout) in bouts.iter().enumerate() {
             let [first, second] = players(bout);

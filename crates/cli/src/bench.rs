@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use super::output::{TextTable, thousands};
 use super::text::{help, percent};
 use super::{Error, answer, parse_threads};
-use outflank_commands::{Bench, BenchAnswer, BenchLearning, BenchLearningAnswer, Signature};
+use outflank_commands::{
+    BenchAnswer, BenchLearningAnswer, BenchLearningRequest, BenchRequest, SignatureRequest,
+};
 use outflank_lab::{Rate, Workload};
 
 #[derive(clap::Args)]
@@ -56,15 +58,17 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let windows = args.windows as usize;
     if args.signature {
-        let Some(answer) = answer(&Signature {}, args.json)? else { return Ok(()) };
+        let Some(answer) = answer(&SignatureRequest {}, args.json)? else { return Ok(()) };
         let mut out = io::stdout().lock();
         return Ok(answer.lines.iter().try_for_each(|line| writeln!(out, "{line}"))?);
     }
     if args.learning {
-        let Some(answer) = answer(&BenchLearning { windows }, args.json)? else { return Ok(()) };
+        let Some(answer) = answer(&BenchLearningRequest { windows }, args.json)? else {
+            return Ok(());
+        };
         return print_paces(&answer);
     }
-    let request = Bench { windows, threads: args.threads };
+    let request = BenchRequest { windows, threads: args.threads };
     answer(&request, args.json)?.map_or(Ok(()), |answer| print_rates(&answer))
 }
 

@@ -10,7 +10,8 @@ use super::seeds::parse_seeds;
 use super::text::{clean, help, parse_whole, percent, print_wrapped};
 use super::{Error, Terminal, interrupts, parse_threads, player, show, to_json};
 use outflank_commands::{
-    Command as _, Learn, LearnAnswer, Measure, Measured, Prepared, Report, RunAnswer, RunState,
+    Command as _, LearnAnswer, LearnRequest, MeasureRequest, Measured, Prepared, ReportRequest,
+    RunAnswer, RunState,
 };
 use outflank_lab::{Cost, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
@@ -87,7 +88,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         (None, None, None) => DEMONSTRATION_SEEDS.collect(),
     };
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let request = Learn {
+    let request = LearnRequest {
         method: args.method.clone().unwrap_or_else(|| DEMONSTRATION.into()),
         set: args.overrides.clone(),
         seeds,
@@ -107,7 +108,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
     let answer = prepared.run(&Terminal::new())?;
     if args.json {
-        print_json(&to_json::<Learn>(&answer))?;
+        print_json(&to_json::<LearnRequest>(&answer))?;
     } else {
         print_table(method, order, &answer)?;
     }
@@ -279,7 +280,8 @@ fn introduce(method: &Method, order: &Order) -> Result<(), Error> {
 fn demonstrate(order: &Order, answer: &LearnAnswer) -> Result<(), Error> {
     let paths: Vec<String> = answer.results.iter().map(|run| run.run.clone()).collect();
     let players = paths.iter().cloned().chain(["heuristic".into()]).collect();
-    let request = Measure { players, threads: Some(order.threads), ..Measure::default() };
+    let request =
+        MeasureRequest { players, threads: Some(order.threads), ..MeasureRequest::default() };
     let measured = request.run(&Terminal::new())?;
     let rows: Vec<&[Measured]> = measured.results.chunks(request.vs.len()).collect();
     let mut out = anstream::stdout().lock();
@@ -314,11 +316,11 @@ fn demonstrate(order: &Order, answer: &LearnAnswer) -> Result<(), Error> {
 
 fn report_and_suggest(out: &mut impl Write, order: &Order, best: &str) -> Result<(), Error> {
     let study = order.out.to_string_lossy().into_owned();
-    let request = Report {
+    let request = ReportRequest {
         studies: vec![study.clone()],
         out: order.out.join("report.html"),
         threads: Some(order.threads),
-        ..Report::default()
+        ..ReportRequest::default()
     };
     let report = request.run(&Terminal::new())?;
     writeln!(out)?;

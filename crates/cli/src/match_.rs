@@ -9,7 +9,7 @@ use super::output::{Replace, WholeFile, print_json, thousands};
 use super::text::{help, percent, percent2, percents, print_wrapped};
 use super::{Error, PlayingArgs, Terminal, answer, parse_games, player, to_json};
 use outflank_arena::PlayedGame;
-use outflank_commands::{Match, MatchAnswer};
+use outflank_commands::{MatchAnswer, MatchRequest};
 use outflank_game::othello::{Position, Square, write_position};
 use outflank_kernel::NO_MOVE;
 
@@ -54,7 +54,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         }
     }
     let request =
-        Match { a: a.clone(), b: b.clone(), games: *games, playing: args.playing.request() };
+        MatchRequest { a: a.clone(), b: b.clone(), games: *games, playing: args.playing.request() };
     let Some(path) = &args.save else {
         return answer(&request, args.playing.json)?.map_or(Ok(()), |answer| print(&answer));
     };
@@ -77,7 +77,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     let answer = answer?;
     file.finish()?;
     if args.playing.json {
-        return print_json(&to_json::<Match>(&answer));
+        return print_json(&to_json::<MatchRequest>(&answer));
     }
     print(&answer)?;
     Ok(writeln!(io::stdout(), "  {:<14} {}", "games saved in", path.display())?)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::output::{TextTable, thousands};
 use super::text::{help, parse_whole, percent2, percents};
 use super::{Error, answer, parse_games, parse_seed, parse_threads, split_names};
-use outflank_commands::{Measure, MeasureAnswer};
+use outflank_commands::{MeasureAnswer, MeasureRequest};
 
 #[derive(clap::Args)]
 #[command(after_help = examples())]
@@ -62,7 +62,7 @@ give the same figure in every command that plays fresh games."
 pub fn run(args: Args) -> Result<(), Error> {
     let vs = split_names(&args.vs);
     let Args { players, games, sample, seed, threads, json, .. } = args;
-    let request = Measure { players, vs, games, sample, seed, threads };
+    let request = MeasureRequest { players, vs, games, sample, seed, threads };
     let Some(answer) = answer(&request, json)? else { return Ok(()) };
     print_results(&answer)?;
     print_means(&answer)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::output::thousands;
 use super::text::help;
 use super::{Error, answer};
-use outflank_commands::Perft;
+use outflank_commands::PerftRequest;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -41,7 +41,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         ConventionArg::Edax => "edax",
     };
     let Args { depth, position, .. } = args;
-    let request = Perft { depth, position, convention: convention.into() };
+    let request = PerftRequest { depth, position, convention: convention.into() };
     let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
     let mut out = io::stdout().lock();
     writeln!(out, "{}", answer.nodes)?;

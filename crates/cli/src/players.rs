@@ -5,7 +5,7 @@ use std::io;
 use super::output::print_named;
 use super::text::help;
 use super::{Error, answer};
-use outflank_commands::Players;
+use outflank_commands::PlayersRequest;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -19,7 +19,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let Some(answer) = answer(&Players {}, args.json)? else { return Ok(()) };
+    let Some(answer) = answer(&PlayersRequest {}, args.json)? else { return Ok(()) };
     let rows = answer.results.iter().map(|named| [named.name.into(), named.summary.into()]);
     Ok(print_named(&mut io::stdout().lock(), &rows.collect::<Vec<[String; 2]>>())?)
 }

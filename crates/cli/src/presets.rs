@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::output::print_named;
 use super::text::{help, print_wrapped};
 use super::{Error, answer};
-use outflank_commands::{Preset, PresetEntry, Presets};
+use outflank_commands::{PresetEntry, PresetRequest, PresetsRequest};
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -42,7 +42,7 @@ pub struct ShowArgs {
 }
 
 pub fn list(args: ListArgs) -> Result<(), Error> {
-    let Some(answer) = answer(&Presets {}, args.json)? else { return Ok(()) };
+    let Some(answer) = answer(&PresetsRequest {}, args.json)? else { return Ok(()) };
     let mut out = io::stdout().lock();
     let work = |method: &PresetEntry| split_citation(&method.paper).0.to_owned();
     // Papers in the order in which they first appear.
@@ -65,7 +65,7 @@ pub fn list(args: ListArgs) -> Result<(), Error> {
 }
 
 pub fn show(args: ShowArgs) -> Result<(), Error> {
-    let request = Preset { method: args.method, set: args.set };
+    let request = PresetRequest { method: args.method, set: args.set };
     let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
     Ok(write!(io::stdout().lock(), "{}", answer.commented)?)
 }

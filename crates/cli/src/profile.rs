@@ -7,7 +7,7 @@ use super::output::{Replace, TextTable, WholeFile, csv_failed, is_svg, print_jso
 use super::profile_build::recipe_text;
 use super::text::{clean, help, percent, print_wrapped};
 use super::{Error, Terminal, interrupts, parse_seed, parse_threads, profile_build, to_json};
-use outflank_commands::{BinAnswer, Command as _, Profile, ProfileAnswer};
+use outflank_commands::{BinAnswer, Command as _, ProfileAnswer, ProfileRequest};
 use outflank_lab::{BINS, FEWEST_DOUBLES, WIDEST_INTERVAL};
 use outflank_report::profile_chart;
 
@@ -75,7 +75,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
     interrupts::catch();
     let Args { teams, db, seed, threads, .. } = args;
-    let request = Profile { teams, db, seed, threads };
+    let request = ProfileRequest { teams, db, seed, threads };
     // Whatever cannot be written is known before the work.
     let replace = Replace::ours(args.force, is_svg);
     let svg = args.svg.as_deref().map(|path| WholeFile::create(path, replace)).transpose()?;
@@ -85,7 +85,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         file.finish()?;
     }
     if args.json {
-        return print_json(&to_json::<Profile>(&answer));
+        return print_json(&to_json::<ProfileRequest>(&answer));
     }
     if args.csv {
         return print_csv(&answer);

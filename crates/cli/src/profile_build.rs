@@ -7,7 +7,7 @@ use super::learn::checkpoint_every;
 use super::output::thousands;
 use super::text::{help, parse_whole, print_wrapped};
 use super::{Error, answer, parse_seed, parse_threads};
-use outflank_commands::{DatabaseAnswer, ProfileBuild};
+use outflank_commands::{DatabaseAnswer, ProfileBuildRequest};
 use outflank_lab::{MOST_DOUBLES, MOST_OPPONENTS};
 
 #[derive(clap::Args)]
@@ -50,7 +50,8 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let Args { out, opponents, doubles, cap, from, seed, threads, json } = args;
     let keep_every = checkpoint_every()?;
-    let request = ProfileBuild { out, opponents, doubles, cap, from, seed, threads, keep_every };
+    let request =
+        ProfileBuildRequest { out, opponents, doubles, cap, from, seed, threads, keep_every };
     let Some(answer) = answer(&request, json)? else { return Ok(()) };
     let was = if answer.state == "built" { "" } else { " was there" };
     let text = format!("{}{was}: {}", request.out.display(), recipe_text(&answer.database));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::measure::parse_sample;
 use super::text::{clean, help};
 use super::{Error, answer, parse_games, parse_seed, parse_threads, split_names};
-use outflank_commands::Report;
+use outflank_commands::ReportRequest;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -67,8 +67,18 @@ pub fn run(args: Args) -> Result<(), Error> {
     let vs = split_names(&args.vs);
     let Args { studies, out, games, sample, profile_db, no_profiles, seed, threads, .. } = args;
     let (profiles, force) = (!no_profiles, args.force);
-    let request =
-        Report { studies, out, vs, games, sample, profile_db, profiles, seed, threads, force };
+    let request = ReportRequest {
+        studies,
+        out,
+        vs,
+        games,
+        sample,
+        profile_db,
+        profiles,
+        seed,
+        threads,
+        force,
+    };
     let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
     let mut out = io::stdout().lock();
     writeln!(out, "The report is in {}", clean(&answer.report))?;
@@ -86,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_is_not_asked_for_is_as_in_the_request() {
-        let usual = Report::default();
+        let usual = ReportRequest::default();
         assert_eq!((split_names(VS), GAMES, SAMPLE), (usual.vs, usual.games, usual.sample));
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::output::{TextTable, csv_failed, thousands};
 use super::text::{help, percent};
 use super::{Error, PlayingArgs, answer, parse_games};
-use outflank_commands::{Tournament, TournamentAnswer};
+use outflank_commands::{TournamentAnswer, TournamentRequest};
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -43,7 +43,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let playing = args.playing.request();
     let Args { players, teams, games, .. } = args;
-    let request = Tournament { players, teams, games, playing };
+    let request = TournamentRequest { players, teams, games, playing };
     let Some(answer) = answer(&request, args.playing.json)? else { return Ok(()) };
     if args.csv { print_csv(&answer) } else { print_tables(&answer) }
 }

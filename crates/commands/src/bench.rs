@@ -12,16 +12,16 @@ use crate::{Command, Error, all_cores};
 /// Measures the rates of the kernels.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Bench {
+pub struct BenchRequest {
     /// Windows for each rate.
     pub windows: usize,
     /// Threads to compare one with; all cores if there is none.
     pub threads: Option<usize>,
 }
 
-impl Default for Bench {
-    fn default() -> Bench {
-        Bench { windows: 21, threads: None }
+impl Default for BenchRequest {
+    fn default() -> BenchRequest {
+        BenchRequest { windows: 21, threads: None }
     }
 }
 
@@ -43,7 +43,7 @@ pub struct BenchAnswer {
     pub measured: (Benchmark, Vec<Rate>),
 }
 
-impl Command for Bench {
+impl Command for BenchRequest {
     type Answer = BenchAnswer;
     const NAME: &'static str = "bench";
 
@@ -73,14 +73,14 @@ impl Command for Bench {
 /// Measures the presets of `learn`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct BenchLearning {
+pub struct BenchLearningRequest {
     /// Windows for each rate.
     pub windows: usize,
 }
 
-impl Default for BenchLearning {
-    fn default() -> BenchLearning {
-        BenchLearning { windows: 21 }
+impl Default for BenchLearningRequest {
+    fn default() -> BenchLearningRequest {
+        BenchLearningRequest { windows: 21 }
     }
 }
 
@@ -106,7 +106,7 @@ pub struct Pace {
     pub share: f64,
 }
 
-impl Command for BenchLearning {
+impl Command for BenchLearningRequest {
     type Answer = BenchLearningAnswer;
     const NAME: &'static str = "bench";
 
@@ -126,7 +126,7 @@ impl Command for BenchLearning {
 /// Hashes fixed games and small runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Signature {}
+pub struct SignatureRequest {}
 
 /// The hashes.
 #[derive(Clone, Debug, Serialize)]
@@ -140,7 +140,7 @@ pub struct SignatureAnswer {
     pub lines: Vec<String>,
 }
 
-impl Command for Signature {
+impl Command for SignatureRequest {
     type Answer = SignatureAnswer;
     const NAME: &'static str = "bench";
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use outflank_arena::{News, Watch};
 use outflank_lab::{
-    Against, Comparison, Entry, Equivalence, Pair, Published, Question, Results, TTest, Tail, Test,
-    common_probes, compare,
+    AgainstPublished, Comparison, Entry, Equivalence, Pair, Published, Question, Results, TTest,
+    Tail, Test, common_probes, compare,
 };
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::{Command, Error};
 /// Compares studies: which method is better, and is it sure?
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Compare {
+pub struct CompareRequest {
     /// Studies or single runs, `[NAME=]PATH`.
     pub studies: Vec<String>,
     /// The probe to compare by; each that all studies have, besides counts, if there is none.
@@ -172,7 +172,7 @@ pub struct TestRow {
     pub equivalent: Option<bool>,
 }
 
-impl Command for Compare {
+impl Command for CompareRequest {
     type Answer = CompareAnswer;
     const NAME: &'static str = "compare";
 
@@ -199,7 +199,7 @@ impl Command for Compare {
     }
 }
 
-impl Compare {
+impl CompareRequest {
     fn question(&self) -> Result<Question, Error> {
         let test = match self.test.as_str() {
             "" => Some(Test::default()),
@@ -362,7 +362,7 @@ fn pair_row(comparison: &Comparison, pair: &Pair) -> PairRow {
     }
 }
 
-fn published(comparison: &Comparison, against: &Against) -> PublishedRow {
+fn published(comparison: &Comparison, against: &AgainstPublished) -> PublishedRow {
     let entry = &comparison.entries[against.entry];
     PublishedRow {
         name: entry.name.clone(),

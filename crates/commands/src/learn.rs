@@ -7,7 +7,7 @@ use std::time::Duration;
 use outflank_arena::{News, Watch};
 use outflank_game::player::find_folder;
 use outflank_kernel::Kernel;
-use outflank_lab::{Cost, End, Order, Report, mean_interval, stamp, train};
+use outflank_lab::{Cost, End, Order, RunReport, mean_interval, stamp, train};
 use outflank_learn::{Method, Quantity, SpecError, resolve, run_text};
 use outflank_store::{Remedy, Study, spec_id};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::{Command, Error, all_cores};
 /// Trains players by a method.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Learn {
+pub struct LearnRequest {
     /// A preset, or the file of a spec.
     pub method: String,
     /// Keys to set, `KEY=VALUE`.
@@ -37,9 +37,9 @@ pub struct Learn {
     pub command: Vec<String>,
 }
 
-impl Default for Learn {
-    fn default() -> Learn {
-        Learn {
+impl Default for LearnRequest {
+    fn default() -> LearnRequest {
+        LearnRequest {
             method: String::new(),
             set: Vec::new(),
             seeds: vec![1],
@@ -144,7 +144,7 @@ pub struct Prepared {
     pub order: Order,
 }
 
-impl Command for Learn {
+impl Command for LearnRequest {
     type Answer = LearnAnswer;
     const NAME: &'static str = "learn";
 
@@ -153,7 +153,7 @@ impl Command for Learn {
     }
 }
 
-impl Learn {
+impl LearnRequest {
     /// Looks whether the request is sound; nothing is written.
     pub fn prepare(&self) -> Result<Prepared, Error> {
         let method = self.resolve()?;
@@ -263,7 +263,7 @@ fn open_study(order: &Order, watch: &dyn Watch) -> Result<Study, Error> {
     Ok(study)
 }
 
-fn of_run(method: &str, report: &Report) -> RunAnswer {
+fn of_run(method: &str, report: &RunReport) -> RunAnswer {
     let (state, problem, failure) = match &report.end {
         End::Finished => (RunState::Finished, None, None),
         End::AlreadyFinished => (RunState::AlreadyFinished, None, None),

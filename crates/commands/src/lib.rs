@@ -3,10 +3,10 @@
 //! followed and stopped through one [`Watch`].
 //!
 //! ```
-//! use outflank_commands::{Command, Match};
+//! use outflank_commands::{Command, MatchRequest};
 //! use outflank_arena::Unwatched;
 //!
-//! let request = Match { a: "heuristic".into(), b: "random".into(), games: 200, ..Match::default() };
+//! let request = MatchRequest { a: "heuristic".into(), b: "random".into(), games: 200, ..MatchRequest::default() };
 //! let answer = request.run(&Unwatched)?;
 //! assert_eq!(answer.wins + answer.draws + answer.losses, 200);
 //! # Ok::<(), outflank_commands::Error>(())
@@ -33,27 +33,29 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use bench::{
-    Bench, BenchAnswer, BenchLearning, BenchLearningAnswer, Pace, Signature, SignatureAnswer,
+    BenchAnswer, BenchLearningAnswer, BenchLearningRequest, BenchRequest, Pace, SignatureAnswer,
+    SignatureRequest,
 };
 pub use compare::{
-    Compare, CompareAnswer, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
+    CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
 pub use error::Error;
-pub use learn::{Learn, LearnAnswer, Prepared, ProbeSummary, RunAnswer, RunState};
+pub use learn::{LearnAnswer, LearnRequest, Prepared, ProbeSummary, RunAnswer, RunState};
 pub use lists::{
-    Named, Players, PlayersAnswer, Preset, PresetAnswer, PresetEntry, Presets, PresetsAnswer,
+    Named, PlayersAnswer, PlayersRequest, PresetAnswer, PresetEntry, PresetRequest, PresetsAnswer,
+    PresetsRequest,
 };
-pub use match_::{Match, MatchAnswer};
-pub use measure::{Mean, Measure, MeasureAnswer, Measured, parse_probes};
+pub use match_::{MatchAnswer, MatchRequest};
+pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
 pub use outflank_arena::Watch;
-pub use perft::{Perft, PerftAnswer};
+pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
-pub use profile::{BinAnswer, DatabaseAnswer, Profile, ProfileAnswer, ProfileRow};
-pub use profile_build::{ProfileBuild, ProfileBuildAnswer};
-pub use report::{Report, ReportAnswer, Reported};
-pub use show::{Show, ShowAnswer};
+pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, ProfileRow};
+pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
+pub use report::{ReportAnswer, ReportRequest, Reported};
+pub use show::{ShowAnswer, ShowRequest};
 pub use teams::{members, parse_studies, parse_teams, split_name};
-pub use tournament::{Entrant, Tournament, TournamentAnswer};
+pub use tournament::{Entrant, TournamentAnswer, TournamentRequest};
 
 /// The version of the JSON objects' keys.
 pub const SCHEMA: u64 = 1;
@@ -91,19 +93,19 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
     let commands: [(&str, Answers); 13] = [
-        (Learn::NAME, of::<Learn>),
-        (Measure::NAME, of::<Measure>),
-        (Compare::NAME, of::<Compare>),
-        (Profile::NAME, of::<Profile>),
-        (ProfileBuild::NAME, of::<ProfileBuild>),
-        (Match::NAME, of::<Match>),
-        (Tournament::NAME, of::<Tournament>),
-        (Report::NAME, of::<Report>),
-        (Players::NAME, of::<Players>),
-        (Presets::NAME, of::<Presets>),
-        (Preset::NAME, of::<Preset>),
-        (Show::NAME, of::<Show>),
-        (Perft::NAME, of::<Perft>),
+        (LearnRequest::NAME, of::<LearnRequest>),
+        (MeasureRequest::NAME, of::<MeasureRequest>),
+        (CompareRequest::NAME, of::<CompareRequest>),
+        (ProfileRequest::NAME, of::<ProfileRequest>),
+        (ProfileBuildRequest::NAME, of::<ProfileBuildRequest>),
+        (MatchRequest::NAME, of::<MatchRequest>),
+        (TournamentRequest::NAME, of::<TournamentRequest>),
+        (ReportRequest::NAME, of::<ReportRequest>),
+        (PlayersRequest::NAME, of::<PlayersRequest>),
+        (PresetsRequest::NAME, of::<PresetsRequest>),
+        (PresetRequest::NAME, of::<PresetRequest>),
+        (ShowRequest::NAME, of::<ShowRequest>),
+        (PerftRequest::NAME, of::<PerftRequest>),
     ];
     match commands.iter().find(|(name, _)| *name == command) {
         Some((_, run)) => run(request, watch),

@@ -10,7 +10,7 @@ use crate::{Command, Error};
 /// Lists the players that have names.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Players {}
+pub struct PlayersRequest {}
 
 /// The players that have names.
 #[derive(Clone, Debug, Serialize)]
@@ -28,7 +28,7 @@ pub struct Named {
     pub summary: &'static str,
 }
 
-impl Command for Players {
+impl Command for PlayersRequest {
     type Answer = PlayersAnswer;
     const NAME: &'static str = "players";
 
@@ -41,7 +41,7 @@ impl Command for Players {
 /// Lists the methods of the papers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Presets {}
+pub struct PresetsRequest {}
 
 /// The methods of the papers.
 #[derive(Clone, Debug, Serialize)]
@@ -61,7 +61,7 @@ pub struct PresetEntry {
     pub paper: String,
 }
 
-impl Command for Presets {
+impl Command for PresetsRequest {
     type Answer = PresetsAnswer;
     const NAME: &'static str = "presets";
 
@@ -76,7 +76,7 @@ impl Command for Presets {
 /// Shows all parameters of a method.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Preset {
+pub struct PresetRequest {
     /// A preset's name or a spec file.
     pub method: String,
     /// Keys to change, `KEY=VALUE`.
@@ -99,7 +99,7 @@ pub struct PresetAnswer {
     pub commented: String,
 }
 
-impl Command for Preset {
+impl Command for PresetRequest {
     type Answer = PresetAnswer;
     const NAME: &'static str = "preset";
 

@@ -14,7 +14,7 @@ use crate::{Command, Error, Playing};
 /// Plays two players against each other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Match {
+pub struct MatchRequest {
     /// The player whose results are reported.
     pub a: String,
     /// Its opponent.
@@ -25,9 +25,14 @@ pub struct Match {
     pub playing: Playing,
 }
 
-impl Default for Match {
-    fn default() -> Match {
-        Match { a: String::new(), b: String::new(), games: 1000, playing: Playing::default() }
+impl Default for MatchRequest {
+    fn default() -> MatchRequest {
+        MatchRequest {
+            a: String::new(),
+            b: String::new(),
+            games: 1000,
+            playing: Playing::default(),
+        }
     }
 }
 
@@ -68,7 +73,7 @@ pub struct MatchAnswer {
     pub games_per_second: f64,
 }
 
-impl Command for Match {
+impl Command for MatchRequest {
     type Answer = MatchAnswer;
     const NAME: &'static str = "match";
 
@@ -77,7 +82,7 @@ impl Command for Match {
     }
 }
 
-impl Match {
+impl MatchRequest {
     /// The same, and shows every game; `see` can stop it, too.
     pub fn run_and_see(
         &self,

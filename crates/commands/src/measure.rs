@@ -15,7 +15,7 @@ use crate::{Command, Error, all_cores, arena};
 /// Measures players by probes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Measure {
+pub struct MeasureRequest {
     /// Players, run folders, or studies (all their runs).
     pub players: Vec<String>,
     /// What they are measured by.
@@ -30,16 +30,16 @@ pub struct Measure {
     pub threads: Option<usize>,
 }
 
-impl Measure {
+impl MeasureRequest {
     /// The benchmark opponents of the papers.
     pub const VS: [&'static str; 3] = ["random", "heuristic", "utility"];
 }
 
-impl Default for Measure {
-    fn default() -> Measure {
-        Measure {
+impl Default for MeasureRequest {
+    fn default() -> MeasureRequest {
+        MeasureRequest {
             players: Vec::new(),
-            vs: Measure::VS.map(String::from).to_vec(),
+            vs: MeasureRequest::VS.map(String::from).to_vec(),
             games: 10_000,
             sample: 25_000,
             seed: 1,
@@ -101,7 +101,7 @@ pub struct Mean {
     pub score_interval: Option<[f64; 2]>,
 }
 
-impl Command for Measure {
+impl Command for MeasureRequest {
     type Answer = MeasureAnswer;
     const NAME: &'static str = "measure";
 

@@ -12,7 +12,7 @@ use crate::{Command, Error};
 /// Counts the leaves of the game tree at a depth.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Perft {
+pub struct PerftRequest {
     /// Plies to look ahead, at most 60.
     pub depth: u32,
     /// Where to start: 64 squares and the side to move; the usual position if there is none.
@@ -38,7 +38,7 @@ pub struct PerftAnswer {
     pub kernel: String,
 }
 
-impl Command for Perft {
+impl Command for PerftRequest {
     type Answer = PerftAnswer;
     const NAME: &'static str = "perft";
 

@@ -13,7 +13,7 @@ use crate::{Command, Error, all_cores, arena};
 /// Profiles players or teams.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Profile {
+pub struct ProfileRequest {
     /// Players, runs, studies, or lists of those.
     pub teams: Vec<String>,
     /// The database of opponents; the one that comes with the program if there is none.
@@ -24,9 +24,9 @@ pub struct Profile {
     pub threads: Option<usize>,
 }
 
-impl Default for Profile {
-    fn default() -> Profile {
-        Profile { teams: Vec::new(), db: None, seed: 1, threads: None }
+impl Default for ProfileRequest {
+    fn default() -> ProfileRequest {
+        ProfileRequest { teams: Vec::new(), db: None, seed: 1, threads: None }
     }
 }
 
@@ -114,7 +114,7 @@ impl DatabaseAnswer {
     }
 }
 
-impl Command for Profile {
+impl Command for ProfileRequest {
     type Answer = ProfileAnswer;
     const NAME: &'static str = "profile";
 

@@ -13,7 +13,7 @@ use crate::{Command, Error, all_cores, arena};
 /// Makes a database of opponents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ProfileBuild {
+pub struct ProfileBuildRequest {
     /// The file to make.
     pub out: PathBuf,
     /// Random WPCs to judge.
@@ -32,10 +32,10 @@ pub struct ProfileBuild {
     pub keep_every: f64,
 }
 
-impl Default for ProfileBuild {
+impl Default for ProfileBuildRequest {
     /// The sizes of Jaśkowski et al. 2013.
-    fn default() -> ProfileBuild {
-        ProfileBuild {
+    fn default() -> ProfileBuildRequest {
+        ProfileBuildRequest {
             out: PathBuf::new(),
             opponents: 500_000,
             doubles: 1000,
@@ -60,7 +60,7 @@ pub struct ProfileBuildAnswer {
     pub seconds: f64,
 }
 
-impl Command for ProfileBuild {
+impl Command for ProfileBuildRequest {
     type Answer = ProfileBuildAnswer;
     const NAME: &'static str = "profile build";
 
@@ -82,9 +82,9 @@ impl Command for ProfileBuild {
     }
 }
 
-impl ProfileBuild {
+impl ProfileBuildRequest {
     fn play(&self, watch: &dyn Watch) -> Result<Built, Error> {
-        let ProfileBuild { seed, opponents, doubles, cap, .. } = *self;
+        let ProfileBuildRequest { seed, opponents, doubles, cap, .. } = *self;
         let recipe = Recipe { seed, opponents, doubles, cap };
         if !recipe.is_sound() {
             return Err(Error::Usage("the numbers of opponents and games are out of range".into()));

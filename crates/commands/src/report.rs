@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use outflank_arena::{News, Watch};
 use outflank_kernel::rng::Seed;
 use outflank_lab::{Database, Effort, Results, signature};
-use outflank_report::{Evidence, Material, Page, Plan};
+use outflank_report::{Evidence, EvidencePlan, Material, Page};
 use outflank_store::WholeFile;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -18,7 +18,7 @@ use crate::{Command, Error, all_cores, arena, parse_probes};
 /// Writes a report on studies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Report {
+pub struct ReportRequest {
     /// Studies or runs, `[NAME=]PATH`.
     pub studies: Vec<String>,
     /// The page; figures go into a folder beside it.
@@ -41,17 +41,17 @@ pub struct Report {
     pub force: bool,
 }
 
-impl Report {
+impl ReportRequest {
     /// What champions are measured by if nothing else is asked for.
     pub const VS: [&'static str; 5] = ["random", "heuristic", "lr2006", "ctdl2009-best", "utility"];
 }
 
-impl Default for Report {
-    fn default() -> Report {
-        Report {
+impl Default for ReportRequest {
+    fn default() -> ReportRequest {
+        ReportRequest {
             studies: Vec::new(),
             out: "report.html".into(),
-            vs: Report::VS.map(String::from).to_vec(),
+            vs: ReportRequest::VS.map(String::from).to_vec(),
             games: 10_000,
             sample: 25_000,
             profile_db: None,
@@ -99,7 +99,7 @@ pub struct Reported {
     pub unfinished: usize,
 }
 
-impl Command for Report {
+impl Command for ReportRequest {
     type Answer = ReportAnswer;
     const NAME: &'static str = "report";
 
@@ -127,10 +127,10 @@ impl Command for Report {
     }
 }
 
-impl Report {
+impl ReportRequest {
     /// The command that makes the same report.
     fn command(&self) -> Vec<String> {
-        let usual = Report::default();
+        let usual = ReportRequest::default();
         let mut words = vec!["outflank".to_string(), "report".into()];
         words.extend(self.studies.iter().cloned());
         words.extend(["--out".into(), self.out.to_string_lossy().into_owned()]);
@@ -156,7 +156,7 @@ impl Report {
         words
     }
 
-    fn plan(&self) -> Result<Plan, Error> {
+    fn plan(&self) -> Result<EvidencePlan, Error> {
         if self.games == 0 || self.games % 2 == 1 {
             let games = self.games;
             return Err(Error::Usage(format!("games = {games}, expected an even number above 0")));
@@ -168,7 +168,7 @@ impl Report {
             None => Some(Database::shipped()),
         };
         let effort = Effort { games: self.games, sample: self.sample };
-        Ok(Plan { yardsticks, effort, opponents, seed: Seed(self.seed) })
+        Ok(EvidencePlan { yardsticks, effort, opponents, seed: Seed(self.seed) })
     }
 
     /// Plays the report's games and writes its files; nothing if anything goes wrong before.

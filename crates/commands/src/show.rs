@@ -5,7 +5,7 @@ use outflank_game::model::{ModelFile, Portrait};
 use outflank_game::player::{
     NAMED, Player, PlayerFile, Policy, parse_player, read_player_file, split_options,
 };
-use outflank_report::figure::{Board, Detail, Network};
+use outflank_report::figure::{BoardFigure, Detail, NetworkFigure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::{Command, Error};
 /// Shows what a player has learned.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Show {
+pub struct ShowRequest {
     /// The player.
     pub player: String,
 }
@@ -61,7 +61,7 @@ pub struct ShowAnswer {
     asked: String,
 }
 
-impl Command for Show {
+impl Command for ShowRequest {
     type Answer = ShowAnswer;
     const NAME: &'static str = "show";
 
@@ -110,9 +110,9 @@ impl ShowAnswer {
     pub fn svg(&self) -> Result<String, Error> {
         let title = self.name.clone();
         match (self.player.squares(), &self.portrait) {
-            (Some(weights), _) => Ok(Board { title, weights, detail: Detail::Numbers }.svg()),
+            (Some(weights), _) => Ok(BoardFigure { title, weights, detail: Detail::Numbers }.svg()),
             (None, Some(portrait)) => {
-                Ok(Network { title, portrait, detail: Detail::Numbers }.svg())
+                Ok(NetworkFigure { title, portrait, detail: Detail::Numbers }.svg())
             }
             (None, None) => Err(self.lacks("no weights to draw")),
         }
@@ -122,7 +122,7 @@ impl ShowAnswer {
     pub fn dot(&self) -> Result<String, Error> {
         let portrait = self.portrait.as_ref().ok_or_else(|| self.lacks("no network for --dot"))?;
         let title = self.name.clone();
-        Ok(Network { title, portrait, detail: Detail::Numbers }.dot())
+        Ok(NetworkFigure { title, portrait, detail: Detail::Numbers }.dot())
     }
 
     /// Its player file: the one it was read from, or a new one for a player with a name.

@@ -7,8 +7,12 @@ use outflank_arena::{News, Unwatched};
 fn a_request_in_json_has_the_answer_of_the_function() {
     let request = json!({ "a": "heuristic", "b": "random", "games": 100 });
     let answer = answer("match", request, &Unwatched).unwrap();
-    let direct =
-        Match { a: "heuristic".into(), b: "random".into(), games: 100, ..Match::default() };
+    let direct = MatchRequest {
+        a: "heuristic".into(),
+        b: "random".into(),
+        games: 100,
+        ..MatchRequest::default()
+    };
     let direct = direct.run(&Unwatched).unwrap();
     assert_eq!((answer["schema"].as_u64(), answer["command"].as_str()), (Some(1), Some("match")));
     assert_eq!(answer["wins"], direct.wins);

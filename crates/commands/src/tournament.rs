@@ -11,7 +11,7 @@ use crate::{Command, Error, Playing};
 /// Plays everybody against everybody of the other teams.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Tournament {
+pub struct TournamentRequest {
     /// Players, each by itself; a study is a team of its champions.
     pub players: Vec<String>,
     /// Teams, `NAME=PLAYER|STUDY,...`.
@@ -66,7 +66,7 @@ pub struct Entrant {
     pub elo_interval: [f64; 2],
 }
 
-impl Command for Tournament {
+impl Command for TournamentRequest {
     type Answer = TournamentAnswer;
     const NAME: &'static str = "tournament";
 
@@ -100,7 +100,7 @@ impl Command for Tournament {
     }
 }
 
-impl Tournament {
+impl TournamentRequest {
     fn entrants(&self, watch: &dyn Watch) -> Result<Vec<Team>, Error> {
         if let Some(text) = self.teams.iter().find(|text| split_name(text).is_none()) {
             return Err(Error::Usage(format!("team {text:?}: expected NAME=PLAYER|STUDY,...")));

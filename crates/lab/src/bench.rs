@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use outflank_arena::{Arena, Table, play_game};
+use outflank_arena::{Arena, GameScratch, play_game};
 use outflank_game::model::{
-    Evaluate, Eyes, Graph, Mlp, Model, Shape, View, graph::Response, random_weights, to_grid,
+    Evaluate, Eyes, Graph, Mlp, MlpShape, Model, View, graph::Response, random_weights, to_grid,
 };
 use outflank_game::othello::{Board, Position};
 use outflank_game::player::{Brain, Player, Policy, parse_player};
@@ -283,7 +283,7 @@ const CURVE: Curve = Curve::Sigmoid;
 fn perceptron(hidden: usize) -> Mlp {
     let (eyes, view) = (Eyes::Board, View::Mover);
     let shape =
-        Shape { eyes, hidden: vec![hidden], curve: CURVE, output: CURVE, bias: false, view };
+        MlpShape { eyes, hidden: vec![hidden], curve: CURVE, output: CURVE, bias: false, view };
     Mlp::uniform(shape, 0.5, &mut Seed(0).at(Stream::Weights, 0).rng())
 }
 
@@ -294,7 +294,7 @@ fn player(network: impl Evaluate + 'static) -> Player {
 
 /// Plays 64 games one at a time; returns how many that was.
 fn games<'a>(kernel: Kernel, players: impl Fn(usize) -> [&'a Player; 2]) -> u64 {
-    let mut table = Table::default();
+    let mut table = GameScratch::default();
     for game in 0..64 {
         let key = Seed(0).at(Stream::Game, game as u64);
         play_game(kernel, players(game), Position::START, key, &mut table);

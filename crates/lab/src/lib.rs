@@ -17,7 +17,7 @@ mod worth;
 pub use bench::{Bench, Rate, Workload};
 pub use bench_learning::{Pace, bench_learning, courses_count};
 pub use compare::{
-    Against, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
+    AgainstPublished, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
 pub use probe::{Effort, Probe, measure, measure_fresh};
@@ -26,12 +26,12 @@ pub use profile::{
     MOST_OPPONENTS, Opponent, Profile, Recipe, WIDEST_INTERVAL, build, cut, profile,
 };
 pub use ratings::{Rating, rate};
-pub use results::{Measurement, Outcome, Results, ResultsError};
+pub use results::{Measurement, Results, ResultsError, RunResult};
 pub use signature::{Signature, signature, stamp};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
     mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,
 };
-pub use tournament::{Standing, Table, Team, play_tournament};
-pub use train::{Cost, End, Order, Report, train};
+pub use tournament::{CrossTable, Standing, Team, play_tournament};
+pub use train::{Cost, End, Order, RunReport, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

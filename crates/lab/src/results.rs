@@ -21,7 +21,7 @@ pub struct Results {
     /// The resolved spec, as TOML.
     pub spec: String,
     /// The finished runs, by seed.
-    pub runs: Vec<Outcome>,
+    pub runs: Vec<RunResult>,
     /// The seeds of runs that are not finished.
     pub unfinished: Vec<u64>,
 }
@@ -39,7 +39,7 @@ pub enum ResultsError {
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct RunResult {
     /// Its seed.
     pub seed: u64,
     /// Its folder, which stands for its champion.
@@ -115,7 +115,7 @@ impl Results {
                 match FinishedRun::read(path)? {
                     None => results.unfinished.push(0),
                     Some(run) => {
-                        results.runs.push(Outcome::of(&run, path)?);
+                        results.runs.push(RunResult::of(&run, path)?);
                         results.spec = run.spec;
                     }
                 }
@@ -139,7 +139,7 @@ impl Results {
             let difference = spec_difference(study.spec(), &run.spec);
             format!("a run with other settings than its study: {difference}")
         } else {
-            self.runs.push(Outcome::of(&run, &path)?);
+            self.runs.push(RunResult::of(&run, &path)?);
             return Ok(());
         };
         Err(RunError::Foreign { path, problem })
@@ -171,7 +171,7 @@ impl Results {
 
     /// The last value of a probe in each run, by seed.
     pub fn finals(&self, probe: &str) -> Vec<f64> {
-        let last = |run: &Outcome| run.of_probe(probe).last().map(|m| m.value);
+        let last = |run: &RunResult| run.of_probe(probe).last().map(|m| m.value);
         self.runs.iter().filter_map(last).collect()
     }
 
@@ -187,22 +187,22 @@ impl Results {
 
     /// The champions of its runs, whatever players have names like their folders.
     pub fn champions(&self) -> Result<Vec<Player>, PlayerError> {
-        self.runs.iter().map(Outcome::champion).collect()
+        self.runs.iter().map(RunResult::champion).collect()
     }
 
     /// What its runs cost together; `None` if that of one is not known.
     pub fn cost(&self) -> Option<Cost> {
-        let add = |sum: Cost, run: &Outcome| Some(sum + run.cost?);
+        let add = |sum: Cost, run: &RunResult| Some(sum + run.cost?);
         self.runs.iter().try_fold(Cost::default(), add)
     }
 }
 
-impl Outcome {
-    fn of(run: &FinishedRun, path: &Path) -> Result<Outcome, RunError> {
+impl RunResult {
+    fn of(run: &FinishedRun, path: &Path) -> Result<RunResult, RunError> {
         agree_with_champion(run, path)?;
         let known = |key: &str| run.circumstances.get(key);
         let words = known("command").and_then(Value::as_array).into_iter().flatten();
-        Ok(Outcome {
+        Ok(RunResult {
             seed: run.seed,
             path: path.into(),
             games: run.games,

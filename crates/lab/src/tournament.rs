@@ -17,7 +17,7 @@ pub struct Team {
 
 /// What came of a tournament.
 #[derive(Debug)]
-pub struct Table {
+pub struct CrossTable {
     /// One for each team, in the order given.
     pub standings: Vec<Standing>,
     /// The games of each row against each column, from the row's side; empty on the diagonal.
@@ -57,7 +57,7 @@ pub fn play_tournament(
     seed: Seed,
     openings: &Openings,
     watch: &dyn Watch,
-) -> Result<Table, Stopped> {
+) -> Result<CrossTable, Stopped> {
     let mut meetings = Vec::new();
     let mut between = Vec::new();
     for (i, row) in teams.iter().enumerate() {
@@ -95,5 +95,5 @@ pub fn play_tournament(
             Standing { name: team.name.clone(), total, rating }
         })
         .collect();
-    Ok(Table { standings, tallies, members })
+    Ok(CrossTable { standings, tallies, members })
 }

@@ -71,7 +71,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use outflank_game::model::{Eyes, Mlp, Shape};
+    use outflank_game::model::{Eyes, Mlp, MlpShape};
     use outflank_game::player::{Policy, parse_player};
     use outflank_kernel::Curve;
 
@@ -80,7 +80,7 @@ mod tests {
         let curve = Curve::Linear;
         for view in [View::Mover, View::Black] {
             let (eyes, hidden) = (Eyes::Board, Vec::new());
-            let shape = Shape { eyes, hidden, curve, output: curve, bias: true, view };
+            let shape = MlpShape { eyes, hidden, curve, output: curve, bias: true, view };
             // The bias first.
             let weights: Vec<f32> = (0..65).map(|index| index as f32 / 8.0 - 4.0).collect();
             let model = Arc::new(Mlp::new(shape, weights.clone()).unwrap());

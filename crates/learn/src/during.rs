@@ -6,7 +6,9 @@ use rayon::prelude::*;
 use super::local::During;
 use super::{Candidate, Halt};
 use crate::Stop;
-use outflank_arena::{Arena, Bout, Kept, Payoff, Plan, Playing, Step, Stopped, Table, play};
+use outflank_arena::{
+    Arena, Bout, GameScratch, KeptGame, Payoff, Plan, Playing, Step, Stopped, play,
+};
 use outflank_game::othello::{Position, Side, Square};
 use outflank_game::player::{Player, Turn};
 use outflank_kernel::Kernel;
@@ -26,7 +28,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     plan: Plan<'_>,
     arena: &Arena,
     stop: &Stop<'_>,
-) -> Result<(Payoff, Vec<Kept>), Halt> {
+) -> Result<(Payoff, Vec<KeptGame>), Halt> {
     let rows = candidates.len();
     let mut bouts: Vec<Vec<Bout>> = vec![Vec::new(); rows];
     for bout in plan.bouts(rows, columns.len()) {
@@ -35,7 +37,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     let mut fixtures: Vec<(&mut M, Vec<Bout>)> = candidates.iter_mut().zip(bouts).collect();
     let kernel = arena.kernel();
     let meet = |(candidate, bouts): &mut (&mut M, Vec<Bout>)| {
-        let mut table = Table::default();
+        let mut table = GameScratch::default();
         let games = (1..).zip(bouts.iter()).map(|(game, bout)| {
             if stop.stop() {
                 return Err(Halt::from(Stopped));
@@ -57,7 +59,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     };
     let margins = played.iter().flatten().map(|game| (&game.bout, game.margin));
     let payoff = plan.payoff(rows, columns.len(), margins);
-    let keep = |game: Played| Kept { row_first: game.bout.row_first, moves: game.moves };
+    let keep = |game: Played| KeptGame { row_first: game.bout.row_first, moves: game.moves };
     Ok((payoff, played.into_iter().flatten().map(keep).collect()))
 }
 
@@ -68,7 +70,7 @@ fn play_bout<M>(
     opponent: &Player,
     bout: &Bout,
     kernel: Kernel,
-    table: &mut Table,
+    table: &mut GameScratch,
 ) -> i32 {
     table.clear();
     let side = if bout.row_first { Side::Black } else { Side::White };
@@ -83,7 +85,7 @@ struct Lesson<'a> {
     seat: Box<dyn Playing + 'a>,
     side: Side,
     opponent: &'a Player,
-    table: &'a mut Table,
+    table: &'a mut GameScratch,
 }
 
 impl Playing for Lesson<'_> {

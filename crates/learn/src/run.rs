@@ -11,7 +11,7 @@ use super::objective::{undominated, win_shares};
 use super::opponents::{Credit, Field, Opponents, SourceSetting};
 use super::search::{Beginning, Judged, Search, rank, restore};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
-use outflank_arena::{Arena, Kept, Payoff, Plan, Stopped, Watch};
+use outflank_arena::{Arena, KeptGame, Payoff, Plan, Stopped, Watch};
 use outflank_game::player::{Player, Policy};
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
@@ -268,7 +268,7 @@ impl<M: Candidate> Run<M> {
         candidates: &mut [M],
         arena: &Arena,
         stop: &Stop<'_>,
-    ) -> Result<(Vec<Payoff>, Vec<Kept>), Halt> {
+    ) -> Result<(Vec<Payoff>, Vec<KeptGame>), Halt> {
         let (root, policy) = (self.root(), self.policy.clone());
         let seated = |candidates: &[M]| -> Vec<Arc<Player>> {
             candidates.iter().map(|candidate| Arc::new(candidate.player(policy.clone()))).collect()

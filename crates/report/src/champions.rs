@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::text::{number_of, percent, slug};
 use super::{Drawing, Figures, Material, Names, Section};
-use crate::figure::{Board, Detail, Network};
+use crate::figure::{BoardFigure, Detail, NetworkFigure};
 use outflank_game::player::Player;
 use outflank_lab::Results;
 
@@ -95,8 +95,8 @@ impl Gallery<'_> {
 /// A player's weights or network.
 fn picture(player: &Player, title: String, detail: Detail) -> Option<String> {
     match (player.squares(), player.portrait()) {
-        (Some(weights), _) => Some(Board { title, weights, detail }.svg()),
-        (None, Some(portrait)) => Some(Network { title, portrait: &portrait, detail }.svg()),
+        (Some(weights), _) => Some(BoardFigure { title, weights, detail }.svg()),
+        (None, Some(portrait)) => Some(NetworkFigure { title, portrait: &portrait, detail }.svg()),
         (None, None) => None,
     }
 }

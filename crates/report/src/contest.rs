@@ -5,8 +5,8 @@ use maud::html;
 
 use super::text::{count, drawn_interval, mean_of, percent, with_interval};
 use super::{Drawing, Figures, Material, Names, Section, has_single, table};
-use crate::figure::{Axis, Chart, Mark, Point, Reference, Series, Unit};
-use outflank_lab::{Table, score_interval};
+use crate::figure::{Axis, AxisUnit, Chart, Mark, Point, Reference, Series};
+use outflank_lab::{CrossTable, score_interval};
 use outflank_learn::Played;
 
 pub const NAMES: Names = Names { stem: "two-objectives", are_many: false };
@@ -61,7 +61,7 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
     Some(Section { id: "round-robin", title: "Round robin", body })
 }
 
-fn standing(played: &Table, index: usize) -> Vec<String> {
+fn standing(played: &CrossTable, index: usize) -> Vec<String> {
     let standing = &played.standings[index];
     let total = &standing.total;
     vec![
@@ -78,7 +78,7 @@ fn standing(played: &Table, index: usize) -> Vec<String> {
 }
 
 /// The scores of a team's champions.
-fn scores(played: &Table, index: usize) -> Vec<f64> {
+fn scores(played: &CrossTable, index: usize) -> Vec<f64> {
     played.members[index].iter().map(|tally| tally.score()).collect()
 }
 
@@ -87,8 +87,8 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
     let (yardstick, Played { noun, .. }) = material.evidence.yardstick()?;
     let mut chart = Chart::new(
         "Score against random opponents, and against each other",
-        Axis::new(*noun, Unit::Percent),
-        Axis::new("score in the round robin", Unit::Percent),
+        Axis::new(*noun, AxisUnit::Percent),
+        Axis::new("score in the round robin", AxisUnit::Percent),
     );
     for (look, study) in material.studies.iter().enumerate() {
         let (x, x_interval) = drawn_interval(&material.evidence.measured[look][yardstick]);

@@ -6,7 +6,7 @@ use maud::html;
 
 use super::text::{csv_cell, drawn_interval, drawn_interval_of_counts, listed, slug};
 use super::{Drawing, Figures, Material, Names, Section};
-use crate::figure::{Axis, Chart, Mark, Point, Series, Unit};
+use crate::figure::{Axis, AxisUnit, Chart, Mark, Point, Series};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Quantity};
 
@@ -71,14 +71,14 @@ pub fn probes(studies: &[Results]) -> Vec<String> {
 
 fn chart(studies: &[Results], probe: &str) -> Chart {
     let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
-        Quantity::Strength | Quantity::Training => (Unit::Percent, drawn_interval),
-        Quantity::Count => (Unit::Count, drawn_interval_of_counts),
+        Quantity::Strength | Quantity::Training => (AxisUnit::Percent, drawn_interval),
+        Quantity::Count => (AxisUnit::Count, drawn_interval_of_counts),
     };
     // A count that hardly changes would seem to leap.
-    let from = (unit == Unit::Count).then_some(0.0);
+    let from = (unit == AxisUnit::Count).then_some(0.0);
     let mut chart = Chart::new(
         Measure::title_of(probe),
-        Axis::new("training games", Unit::Count).showing([0.0]),
+        Axis::new("training games", AxisUnit::Count).showing([0.0]),
         Axis::new(Measure::axis_of(probe), unit).showing(from),
     );
     let series = studies.iter().enumerate().map(|(look, study)| {

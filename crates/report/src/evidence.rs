@@ -5,9 +5,9 @@ use outflank_arena::{After, Arena, Openings, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerError, parse_player};
 use outflank_kernel::rng::Seed;
 use outflank_lab::Results;
+use outflank_lab::{CrossTable, Team, play_tournament};
 use outflank_lab::{Database, Profile, profile};
 use outflank_lab::{Effort, Probe, measure_fresh};
-use outflank_lab::{Table, Team, play_tournament};
 use outflank_learn::Played;
 
 /// Players of the literature, measured beside the champions.
@@ -19,7 +19,7 @@ const PAIRS: u64 = 1;
 /// Which games a report plays. They are those of `outflank measure`, `tournament` and `profile` with the
 /// same seed.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct EvidencePlan {
     /// What the champions of all studies are measured by, at least one.
     pub yardsticks: Vec<Probe>,
     /// How many games the yardsticks take.
@@ -34,7 +34,7 @@ pub struct Plan {
 #[derive(Debug)]
 pub struct Evidence {
     /// Which games they were.
-    pub plan: Plan,
+    pub plan: EvidencePlan,
     /// The champions of each study, in the order of its runs.
     pub teams: Vec<Team>,
     /// For each study and yardstick, the values of its champions.
@@ -42,7 +42,7 @@ pub struct Evidence {
     /// Players of the literature, and their value for each yardstick.
     pub known: Vec<(String, Vec<Known>)>,
     /// The round robin of the studies as teams, if there are two.
-    pub table: Option<Table>,
+    pub table: Option<CrossTable>,
     /// The performance profiles of the studies, if opponents were given.
     pub profiles: Vec<Profile>,
 }
@@ -90,7 +90,7 @@ impl Evidence {
     }
 
     /// How many games [`Evidence::gather`] will play.
-    pub fn games(teams: &[Team], plan: &Plan) -> u64 {
+    pub fn games(teams: &[Team], plan: &EvidencePlan) -> u64 {
         let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
         let all: u64 = sizes.iter().sum();
         let meetings = (all * all - sizes.iter().map(|n| n * n).sum::<u64>()) / 2;
@@ -108,7 +108,7 @@ impl Evidence {
     pub fn gather(
         arena: &Arena,
         teams: Vec<Team>,
-        plan: Plan,
+        plan: EvidencePlan,
         watch: &dyn Watch,
     ) -> Result<Evidence, Stopped> {
         let known = KNOWN.map(|name| parse_player(name).expect("a player with a name"));
@@ -162,7 +162,7 @@ fn round_robin(
     teams: &[Team],
     seed: Seed,
     watch: &dyn Watch,
-) -> Result<Option<Table>, Stopped> {
+) -> Result<Option<CrossTable>, Stopped> {
     if teams.len() < 2 {
         return Ok(None);
     }
@@ -172,7 +172,7 @@ fn round_robin(
 fn profiles(
     arena: &Arena,
     teams: &[Team],
-    plan: &Plan,
+    plan: &EvidencePlan,
     watch: &dyn Watch,
 ) -> Result<Vec<Profile>, Stopped> {
     let Some(opponents) = &plan.opponents else { return Ok(Vec::new()) };

@@ -20,7 +20,7 @@ mod words;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use evidence::{Evidence, Plan};
+pub use evidence::{Evidence, EvidencePlan};
 pub use profile_chart::profile_chart;
 
 use outflank_lab::Results;

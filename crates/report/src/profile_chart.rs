@@ -1,13 +1,13 @@
 //! Profiles drawn, as in Fig. 3 of Jaśkowski et al. 2013.
 
-use crate::figure::{Axis, Chart, Mark, Point, Series, Unit};
+use crate::figure::{Axis, AxisUnit, Chart, Mark, Point, Series};
 use outflank_lab::{Bin, Profile};
 
 /// A line for each profile over the performance of the opponents, with 95% whiskers, without the bins
 /// that are dropped.
 pub fn profile_chart(profiles: &[Profile]) -> Chart {
-    let x = Axis::new("expected utility of the opponents", Unit::Percent);
-    let y = Axis::new("mean score in double games", Unit::Percent);
+    let x = Axis::new("expected utility of the opponents", AxisUnit::Percent);
+    let y = Axis::new("mean score in double games", AxisUnit::Percent);
     let mut chart =
         Chart::new("Score against opponents of every strength (performance profile)", x, y);
     for (look, profile) in profiles.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::text::{
     with_interval,
 };
 use super::{Drawing, Figures, Material, Names, Section, has_single, table};
-use crate::figure::{Axis, Row, Strip, Unit};
+use crate::figure::{Axis, AxisUnit, Row, Strip};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Played, Quantity};
 
@@ -68,8 +68,8 @@ fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {
 /// What every run came to.
 fn strip(studies: &[Results], probe: &str) -> Strip {
     let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
-        Quantity::Strength | Quantity::Training => (Unit::Percent, drawn_interval),
-        Quantity::Count => (Unit::Count, drawn_interval_of_counts),
+        Quantity::Strength | Quantity::Training => (AxisUnit::Percent, drawn_interval),
+        Quantity::Count => (AxisUnit::Count, drawn_interval_of_counts),
     };
     let row = |(look, study): (usize, &Results)| {
         let values = study.finals(probe);

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use outflank_arena::{Arena, News, Watch};
 use outflank_game::model::graph::{Graph, Response};
-use outflank_game::model::{Evaluate, Eyes, Mlp, Shape, View};
+use outflank_game::model::{Evaluate, Eyes, Mlp, MlpShape, View};
 use outflank_game::player::{Brain, Player, Policy, parse_player};
 use outflank_kernel::rng::{Seed, Stream};
 use outflank_kernel::{Curve, Kernel};
-use outflank_lab::{Database, Effort, Measurement, Opponent, Outcome, Probe, Recipe, Team};
+use outflank_lab::{Database, Effort, Measurement, Opponent, Probe, Recipe, RunResult, Team};
 
 const SCRIPT: &str = "<img src=x onerror=alert(1)>\"'&";
 
@@ -24,7 +24,7 @@ fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
         draws: Some(0),
         losses: Some(5),
     };
-    let run = |seed: u64| Outcome {
+    let run = |seed: u64| RunResult {
         seed,
         path: PathBuf::from(format!("runs/{name}/{seed}")),
         games: 100,
@@ -76,7 +76,7 @@ fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page 
     };
     let recipe = Recipe { seed: 1, opponents: 30, doubles: 1, cap: None };
     let opponents = (0..30).map(|index| Opponent { index, half_points: 2 });
-    let plan = Plan {
+    let plan = EvidencePlan {
         yardsticks: yardsticks.iter().map(|name| Probe::parse(name).unwrap()).collect(),
         effort: Effort { games: 10, sample: 10 },
         opponents: Some(Database::new(recipe, opponents)),
@@ -249,7 +249,7 @@ fn what_is_counted_is_no_share_and_ranks_nothing() {
 fn champions_that_are_networks_are_drawn() {
     let (curve, view) = (Curve::Tanh, View::Mover);
     let hidden = vec![3];
-    let shape = Shape { eyes: Eyes::Board, hidden, curve, output: curve, bias: true, view };
+    let shape = MlpShape { eyes: Eyes::Board, hidden, curve, output: curve, bias: true, view };
     let mlp = Mlp::uniform(shape, 1.0, &mut Seed(1).at(Stream::Weights, 0).rng());
     let response = Response { curve, output: curve, view };
     let graph = Graph::layered(response, 2, false, || 0.5);

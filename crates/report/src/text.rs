@@ -1,12 +1,12 @@
 //! Numbers, names, lists of seeds and commands as a report writes them.
 
-use crate::figure::Unit;
+use crate::figure::AxisUnit;
 use outflank_lab::mean_interval;
 use outflank_learn::Quantity;
 
 /// 1234567 as 1,234,567.
 pub fn count(number: u64) -> String {
-    Unit::Count.value(number as f64)
+    AxisUnit::Count.value(number as f64)
 }
 
 /// A share as a percentage.

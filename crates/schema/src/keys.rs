@@ -4,7 +4,7 @@
 
 /// A key of a table.
 #[derive(Debug)]
-pub struct Key {
+pub struct TableKey {
     field: &'static str,
     about: &'static str,
     /// What the key holds.
@@ -40,9 +40,9 @@ pub enum Shape {
     /// One of these words.
     Word(&'static [Word]),
     /// A table with these keys.
-    Table(&'static [Key]),
+    Table(&'static [TableKey]),
     /// The same, but it may be missing.
-    Source(&'static [Key]),
+    Source(&'static [TableKey]),
     /// A table whose `kind` says which other keys it has.
     Kinds(&'static [Kind]),
 }
@@ -62,18 +62,18 @@ pub struct Kind {
     pub name: &'static str,
     about: &'static str,
     /// What else its table has.
-    pub keys: &'static [Key],
+    pub keys: &'static [TableKey],
 }
 
-impl Key {
+impl TableKey {
     #[doc(hidden)]
     pub const fn new(
         field: &'static str,
         about: &'static str,
         shape: Shape,
         neutral: Option<fn() -> toml::Value>,
-    ) -> Key {
-        Key { field, about, shape, neutral }
+    ) -> TableKey {
+        TableKey { field, about, shape, neutral }
     }
 
     /// How the key is written.
@@ -101,7 +101,7 @@ impl Word {
 
 impl Kind {
     #[doc(hidden)]
-    pub const fn new(name: &'static str, about: &'static str, keys: &'static [Key]) -> Kind {
+    pub const fn new(name: &'static str, about: &'static str, keys: &'static [TableKey]) -> Kind {
         Kind { name, about, keys }
     }
 
@@ -113,8 +113,8 @@ impl Kind {
 
 impl Shape {
     /// The keys that a table of this shape can have; of all its kinds if it has kinds.
-    pub fn keys(&self) -> impl Iterator<Item = &'static Key> + use<> {
-        let (keys, kinds): (&'static [Key], &'static [Kind]) = match self {
+    pub fn keys(&self) -> impl Iterator<Item = &'static TableKey> + use<> {
+        let (keys, kinds): (&'static [TableKey], &'static [Kind]) = match self {
             Shape::Table(keys) | Shape::Source(keys) => (keys, &[]),
             Shape::Kinds(kinds) => (&[], kinds),
             _ => (&[], &[]),
@@ -196,7 +196,7 @@ impl<T: Table> Shaped for Option<T> {
 /// A struct that is a table.
 pub trait Table {
     /// Its keys, in the order in which they are written.
-    const KEYS: &'static [Key];
+    const KEYS: &'static [TableKey];
 }
 
 /// Declares a struct that is a table; its fields' comments are the keys' comments.
@@ -214,8 +214,8 @@ macro_rules! table {
             pub $field: $type,)*
         }
         impl $crate::Table for $name {
-            const KEYS: &'static [$crate::Key] = &[
-                $($crate::Key::new(
+            const KEYS: &'static [$crate::TableKey] = &[
+                $($crate::TableKey::new(
                     stringify!($field),
                     concat!($($doc),+),
                     <$type as $crate::Shaped>::SHAPE,

@@ -12,7 +12,7 @@ mod tree;
 
 pub use fault::{Fault, KeyPath, MAX_NUMBER, fault, number, shown, whole};
 pub use keys::{
-    FileName, Key, Kind, PlayerName, Shape, Shaped, StatisticName, Table, Word, YardstickName,
+    FileName, Kind, PlayerName, Shape, Shaped, StatisticName, Table, TableKey, Word, YardstickName,
 };
 pub use nearest::{did_you_mean, nearest, one_of};
 pub use place::{Mistake, Place};

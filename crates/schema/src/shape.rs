@@ -2,16 +2,16 @@
 
 use toml::{Table, Value};
 
-use crate::{Item, Key, Kind, Mistake, Node, Shape, did_you_mean, nearest, one_of};
+use crate::{Item, Kind, Mistake, Node, Shape, TableKey, did_you_mean, nearest, one_of};
 
 /// The values of a spec that is written in full.
-pub fn table(node: &Node, keys: &[Key]) -> Result<Table, Mistake> {
+pub fn table(node: &Node, keys: &[TableKey]) -> Result<Table, Mistake> {
     members(node, "", keys, "")
 }
 
-fn members(node: &Node, path: &str, keys: &[Key], of: &str) -> Result<Table, Mistake> {
+fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table, Mistake> {
     let Item::Table(written) = &node.item else { return Err(wrong(node, path, "a table")) };
-    let names: Vec<String> = keys.iter().map(Key::name).collect();
+    let names: Vec<String> = keys.iter().map(TableKey::name).collect();
     for (name, member) in written {
         if !names.contains(name) && (of.is_empty() || name != "kind") {
             return Err(unknown(member, &joined(path, name), name, &names, of));
@@ -113,12 +113,12 @@ fn kind(node: &Node, path: &str, kinds: &[Kind]) -> Result<Table, Mistake> {
 fn of_another_kind(
     node: &Node,
     path: &str,
-    keys: &[Key],
+    keys: &[TableKey],
     kinds: &[Kind],
     chosen: &str,
 ) -> Result<(), Mistake> {
     let Item::Table(written_keys) = &node.item else { return Ok(()) };
-    let knows = |keys: &[Key], name: &str| keys.iter().any(|key| key.name() == name);
+    let knows = |keys: &[TableKey], name: &str| keys.iter().any(|key| key.name() == name);
     for (name, member) in written_keys.iter().filter(|(name, _)| !knows(keys, name)) {
         if let Some(other) = kinds.iter().find(|kind| knows(kind.keys, name)) {
             let path_of_kind = joined(path, "kind");

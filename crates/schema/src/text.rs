@@ -4,20 +4,20 @@ use std::fmt::Write;
 
 use toml::{Table, Value};
 
-use crate::{Key, Shape};
+use crate::{Shape, TableKey};
 
 /// A table as TOML, in the order of its keys. Bare, it has every key that is not neutral and no comment, so the
 /// same values have the same text, and a key that joins the schema changes no text until it is used.
 /// For people, each key stands below a line that says what it means.
-pub fn write(table: &Table, keys: &[Key], for_people: bool) -> String {
+pub fn write(table: &Table, keys: &[TableKey], for_people: bool) -> String {
     let mut text = String::new();
     write_table(&mut text, table, "", keys, for_people);
     text
 }
 
 /// Writes plain keys first: in TOML what follows a table belongs to it.
-fn write_table(text: &mut String, table: &Table, path: &str, keys: &[Key], comments: bool) {
-    let is_table = |key: &&Key| matches!(table.get(&key.name()), Some(Value::Table(_)));
+fn write_table(text: &mut String, table: &Table, path: &str, keys: &[TableKey], comments: bool) {
+    let is_table = |key: &&TableKey| matches!(table.get(&key.name()), Some(Value::Table(_)));
     for key in keys.iter().filter(|key| !is_table(key)) {
         let Some(value) = table.get(&key.name()) else { continue };
         if !comments && key.neutral.is_some_and(|neutral| neutral() == *value) {
@@ -63,7 +63,7 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
     write_table(text, table, path, keys, comments);
 }
 
-fn comment(key: &Key, value: &Value) -> String {
+fn comment(key: &TableKey, value: &Value) -> String {
     let off = key.neutral.map(|neutral| format!(" Off, and not needed: {}.", neutral()));
     let about = format!("{}{}", key.about(), off.unwrap_or_default());
     let Shape::Word(words) = key.shape else { return about };

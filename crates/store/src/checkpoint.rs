@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sealed::{Fault, Seal};
+use super::sealed::{Seal, SealFault};
 
 /// Where a run stood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,13 +61,13 @@ pub(super) fn encode(header: &Header, state: &[u8]) -> Vec<u8> {
 }
 
 /// Reads a checkpoint: its header and the learner's state.
-pub(super) fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), Fault> {
-    let too_short = || Fault::Damaged(format!("{} bytes are too few", bytes.len()));
+pub(super) fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), SealFault> {
+    let too_short = || SealFault::Damaged(format!("{} bytes are too few", bytes.len()));
     let (length, payload) = SEAL.open(bytes)?.split_first_chunk().ok_or_else(too_short)?;
     if u64::from_le_bytes(*length) != payload.len() as u64 {
-        return Err(Fault::Damaged("its length is wrong".into()));
+        return Err(SealFault::Damaged("its length is wrong".into()));
     }
-    postcard::take_from_bytes(payload).map_err(|error| Fault::Damaged(error.to_string()))
+    postcard::take_from_bytes(payload).map_err(|error| SealFault::Damaged(error.to_string()))
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
         let mut bytes = encode(&sample(), b"the learner's state");
         for bit in 0..8 * bytes.len() {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert!(matches!(decode(&bytes), Err(Fault::Damaged(_))), "bit {bit}");
+            assert!(matches!(decode(&bytes), Err(SealFault::Damaged(_))), "bit {bit}");
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
         assert!(decode(&bytes).is_ok());
@@ -113,14 +113,17 @@ mod tests {
     fn every_length_but_the_right_one_is_noticed() {
         let mut bytes = encode(&sample(), b"the learner's state");
         for length in 0..bytes.len() {
-            assert!(matches!(decode(&bytes[..length]), Err(Fault::Damaged(_))), "{length} bytes");
+            assert!(
+                matches!(decode(&bytes[..length]), Err(SealFault::Damaged(_))),
+                "{length} bytes"
+            );
         }
         for _ in 0..100 {
             bytes.push(0);
-            assert!(matches!(decode(&bytes), Err(Fault::Damaged(_))), "{} bytes", bytes.len());
+            assert!(matches!(decode(&bytes), Err(SealFault::Damaged(_))), "{} bytes", bytes.len());
         }
         let twice = encode(&sample(), b"").repeat(2);
-        assert!(matches!(decode(&twice), Err(Fault::Damaged(_))));
+        assert!(matches!(decode(&twice), Err(SealFault::Damaged(_))));
     }
 
     #[test]
@@ -128,10 +131,13 @@ mod tests {
         let bytes = encode(&sample(), b"state");
         let mut content = bytes[..bytes.len() - HASH].to_vec();
         content[8] = 2;
-        assert_eq!(decode(&sealed(&content)), Err(Fault::Newer(2)));
-        assert_eq!(decode(&sealed(&content[..12])), Err(Fault::Newer(2)));
+        assert_eq!(decode(&sealed(&content)), Err(SealFault::Newer(2)));
+        assert_eq!(decode(&sealed(&content[..12])), Err(SealFault::Newer(2)));
         content[8] = 0;
-        assert_eq!(decode(&sealed(&content)), Err(Fault::Damaged("version 0 never was".into())));
+        assert_eq!(
+            decode(&sealed(&content)),
+            Err(SealFault::Damaged("version 0 never was".into()))
+        );
     }
 
     #[test]
@@ -141,12 +147,12 @@ mod tests {
         for length in [0, 1, u64::MAX, u64::MAX / 2, 1 << 40] {
             let mut content = content.to_vec();
             content[12..20].copy_from_slice(&length.to_le_bytes());
-            let wrong = Err(Fault::Damaged("its length is wrong".into()));
+            let wrong = Err(SealFault::Damaged("its length is wrong".into()));
             assert_eq!(decode(&sealed(&content)), wrong);
         }
         let mut content = content[..12].to_vec();
         content.extend_from_slice(&3u64.to_le_bytes());
         content.extend_from_slice(&[0xff; 3]);
-        assert!(matches!(decode(&sealed(&content)), Err(Fault::Damaged(_))));
+        assert!(matches!(decode(&sealed(&content)), Err(SealFault::Damaged(_))));
     }
 }

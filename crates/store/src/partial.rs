@@ -31,7 +31,7 @@ pub struct Partial {
 
 /// What was there of it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptBlocks {
     /// What the file was going to be.
     pub head: Vec<u8>,
     /// The blocks, in order.
@@ -50,7 +50,7 @@ impl Partial {
 
     /// Takes up a file where it was left, or begins it with this head. What was kept under another head
     /// is not changed unless a block is added.
-    pub fn open(out: &Path, head: &[u8]) -> Result<(Partial, Kept), RunError> {
+    pub fn open(out: &Path, head: &[u8]) -> Result<(Partial, KeptBlocks), RunError> {
         let (home, name) = home_and_name(out)?;
         let folder = Folder::create(&Partial::path(out))?;
         let lock = folder.try_lock()?;
@@ -61,7 +61,7 @@ impl Partial {
             folder.write(BLOCKS, &block)?;
             length = block.len();
             let damage = kept.damage.filter(|_| bytes.is_some());
-            kept = Kept { head: head.into(), blocks: Vec::new(), damage };
+            kept = KeptBlocks { head: head.into(), blocks: Vec::new(), damage };
         }
         let blocks = 1 + kept.blocks.len() as u64;
         let partial = Partial { home, name, folder, length: length as u64, blocks, _lock: lock };
@@ -135,7 +135,7 @@ fn hash(number: u64, block: &[u8]) -> blake3::Hash {
 }
 
 /// The blocks up to the first that is not whole, and how many bytes they take.
-fn read_blocks(bytes: &[u8]) -> (Kept, usize) {
+fn read_blocks(bytes: &[u8]) -> (KeptBlocks, usize) {
     let mut blocks = Vec::new();
     let mut rest = bytes;
     while let Some((block, after)) = first_block(blocks.len() as u64, rest) {
@@ -146,7 +146,7 @@ fn read_blocks(bytes: &[u8]) -> (Kept, usize) {
     let damage = (!rest.is_empty() || blocks.is_empty())
         .then(|| format!("its last {} bytes are damaged or were not written whole", rest.len()));
     let head = if blocks.is_empty() { Vec::new() } else { blocks.remove(0) };
-    (Kept { head, blocks, damage }, length)
+    (KeptBlocks { head, blocks, damage }, length)
 }
 
 fn first_block(number: u64, bytes: &[u8]) -> Option<(&[u8], &[u8])> {

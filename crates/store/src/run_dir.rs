@@ -11,7 +11,7 @@ use super::checkpoint::{self, Binding, Checkpoint, Header};
 use super::folder::{Folder, Lock, temporary};
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::{METRICS, Metrics};
-use super::sealed::Fault;
+use super::sealed::SealFault;
 use super::spec_text::{spec_difference, spec_hash, spec_id};
 
 pub(super) const SPEC: &str = "spec.toml";
@@ -55,7 +55,7 @@ pub struct RunDir {
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum Stage {
     /// At its beginning.
     New,
     /// At a checkpoint. That may be the last one of a run that was stopped before it was marked as
@@ -76,7 +76,7 @@ pub struct Opened {
     /// The directory.
     pub dir: RunDir,
     /// Where its run stands.
-    pub progress: Progress,
+    pub progress: Stage,
     /// What was found damaged and could be made good.
     pub warnings: Vec<String>,
 }
@@ -120,7 +120,7 @@ impl RunDir {
                 Ok(metrics) => {
                     folder.write_once(SPEC, identity.spec.as_bytes())?;
                     let dir = RunDir { folder, manifest, binding, metrics, _lock: lock };
-                    let progress = Progress::Finished { generation: generations, games };
+                    let progress = Stage::Finished { generation: generations, games };
                     return Ok(Opened { dir, progress, warnings });
                 }
                 Err(problem) => {
@@ -131,8 +131,8 @@ impl RunDir {
         }
         folder.write_once(SPEC, identity.spec.as_bytes())?;
         let (progress, metrics) = match latest(&folder, identity, &manifest, &mut warnings)? {
-            Some((checkpoint, metrics)) => (Progress::Resumed(checkpoint), metrics),
-            None => (Progress::New, Metrics::begin(&folder, identity.columns)?),
+            Some((checkpoint, metrics)) => (Stage::Resumed(checkpoint), metrics),
+            None => (Stage::New, Metrics::begin(&folder, identity.columns)?),
         };
         manifest.status = Status::Running;
         manifest.circumstances = circumstances;
@@ -384,8 +384,8 @@ fn read_checkpoint(
     };
     let (header, state) = match checkpoint::decode(&bytes) {
         Ok(decoded) => decoded,
-        Err(Fault::Damaged(problem)) => return Ok(Some(Err(problem))),
-        Err(Fault::Newer(version)) => {
+        Err(SealFault::Damaged(problem)) => return Ok(Some(Err(problem))),
+        Err(SealFault::Newer(version)) => {
             let (path, version) = (folder.file(name), u64::from(version));
             return Err(RunError::Newer { path, version, newest: checkpoint::VERSION });
         }

@@ -14,7 +14,7 @@ pub struct Seal {
 
 /// Why bytes cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum SealFault {
     /// They are not as they were written.
     Damaged(String),
     /// A newer program wrote them.
@@ -38,22 +38,22 @@ impl Seal {
     }
 
     /// The content of a file that is whole and of this version.
-    pub fn open(self, bytes: &[u8]) -> Result<&[u8], Fault> {
-        let too_short = || Fault::Damaged(format!("{} bytes are too few", bytes.len()));
+    pub fn open(self, bytes: &[u8]) -> Result<&[u8], SealFault> {
+        let too_short = || SealFault::Damaged(format!("{} bytes are too few", bytes.len()));
         let (content, hash) = bytes.split_last_chunk::<HASH>().ok_or_else(too_short)?;
         let (magic, rest) = content.split_first_chunk().ok_or_else(too_short)?;
         let (version, rest) = rest.split_first_chunk().ok_or_else(too_short)?;
         if magic != self.magic {
-            return Err(Fault::Damaged(format!("it does not begin as {} does", self.kind)));
+            return Err(SealFault::Damaged(format!("it does not begin as {} does", self.kind)));
         }
         if blake3::hash(content) != *hash {
-            return Err(Fault::Damaged("its checksum is wrong".into()));
+            return Err(SealFault::Damaged("its checksum is wrong".into()));
         }
         // Past the checksum these are the bytes that some program wrote.
         match u32::from_le_bytes(*version) {
             version if version == self.version => Ok(rest),
-            version if version > self.version => Err(Fault::Newer(version)),
-            version => Err(Fault::Damaged(format!("version {version} never was"))),
+            version if version > self.version => Err(SealFault::Newer(version)),
+            version => Err(SealFault::Damaged(format!("version {version} never was"))),
         }
     }
 }

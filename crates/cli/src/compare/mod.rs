@@ -5,7 +5,7 @@ mod text;
 
 use super::text::{help, parse_share};
 use super::{Error, answer};
-use outflank_commands::{Compare, PublishedFigure};
+use outflank_commands::{CompareRequest, PublishedFigure};
 
 #[derive(clap::Args)]
 #[command(
@@ -62,7 +62,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let request = Compare {
+    let request = CompareRequest {
         studies: args.studies,
         probe: args.probe,
         margin: args.margin,

@@ -12,7 +12,7 @@ use super::output::{Replace, WholeFile, is_svg, print_json};
 use super::text::{clean, help, print_wrapped};
 use super::{Error, to_json};
 use outflank_arena::Unwatched;
-use outflank_commands::{Command as _, Show};
+use outflank_commands::{Command as _, ShowRequest};
 use outflank_game::player::Player;
 use outflank_report::figure::{board_colour, is_dark, largest_weight, weight_text};
 
@@ -47,7 +47,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let files = [("--svg", &args.svg), ("--dot", &args.dot), ("--player-file", &args.player_file)];
     refuse_same_files(&files)?;
-    let shown = Show { player: args.player.clone() }.run(&Unwatched)?;
+    let shown = ShowRequest { player: args.player.clone() }.run(&Unwatched)?;
     let mut written = Vec::new();
     for (option, path) in files {
         let Some(path) = path else { continue };
@@ -66,7 +66,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         written.push(path.display().to_string());
     }
     if args.json {
-        return print_json(&to_json::<Show>(&shown));
+        return print_json(&to_json::<ShowRequest>(&shown));
     }
     let mut out = anstream::stdout().lock();
     let name = clean(&shown.name);

@@ -12,13 +12,13 @@ use crate::othello::{Board, Square};
 use outflank_kernel::{Curve, Link, Network, Source, Wiring};
 
 /// A node of a graph. The squares are 0 to 63, a1 to h8.
-pub type Node = u32;
+pub type GraphNode = u32;
 /// The node that always puts out 1.
-pub const ONE: Node = 64;
+pub const ONE: GraphNode = 64;
 /// The output.
-pub const OUTPUT: Node = 65;
+pub const OUTPUT: GraphNode = 65;
 /// The first hidden node there can be.
-pub const HIDDEN: Node = 66;
+pub const HIDDEN: GraphNode = 66;
 
 /// The most hidden nodes.
 pub const MOST_HIDDEN: usize = 1000;
@@ -44,9 +44,9 @@ pub struct Gene {
     /// Its historical marking: the same in all networks for the same connection.
     pub innovation: u32,
     /// Where it comes from.
-    pub from: Node,
+    pub from: GraphNode,
     /// Where it leads.
-    pub to: Node,
+    pub to: GraphNode,
     /// Whether it is there; what is not can come back.
     pub enabled: bool,
 }
@@ -57,7 +57,7 @@ pub struct Gene {
 pub struct Graph {
     response: Response,
     /// In ascending order.
-    hidden: Vec<Node>,
+    hidden: Vec<GraphNode>,
     /// In ascending order of innovation.
     genes: Vec<Gene>,
     params: Vec<f32>,
@@ -67,7 +67,7 @@ pub struct Graph {
 #[derive(Serialize, Deserialize)]
 struct Saved {
     response: Response,
-    hidden: Vec<Node>,
+    hidden: Vec<GraphNode>,
     genes: Vec<Gene>,
     params: Vec<f32>,
 }
@@ -91,7 +91,7 @@ impl Graph {
     /// there is anything twice.
     pub fn new(
         response: Response,
-        mut hidden: Vec<Node>,
+        mut hidden: Vec<GraphNode>,
         genes: Vec<Gene>,
         params: Vec<f32>,
     ) -> Result<Graph, String> {
@@ -134,7 +134,8 @@ impl Graph {
                 }
             }
         }
-        let mut ends: Vec<(Node, Node)> = genes.iter().map(|gene| (gene.from, gene.to)).collect();
+        let mut ends: Vec<(GraphNode, GraphNode)> =
+            genes.iter().map(|gene| (gene.from, gene.to)).collect();
         ends.sort_unstable();
         if let Some(twice) = ends.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(format!(
@@ -153,7 +154,7 @@ impl Graph {
     /// One whose parts are known to be sound: hidden nodes and connections in order, none dangling, twice or in a cycle.
     pub fn trusted(
         response: Response,
-        hidden: Vec<Node>,
+        hidden: Vec<GraphNode>,
         genes: Vec<Gene>,
         params: Vec<f32>,
     ) -> Graph {
@@ -170,9 +171,9 @@ impl Graph {
         bias: bool,
         mut weight: impl FnMut() -> f32,
     ) -> Graph {
-        let nodes: Vec<Node> = (0..hidden as Node).map(|node| HIDDEN + node).collect();
+        let nodes: Vec<GraphNode> = (0..hidden as GraphNode).map(|node| HIDDEN + node).collect();
         let inputs = || (0..ONE).chain(bias.then_some(ONE));
-        let heard: Vec<(Node, Node)> = match nodes.is_empty() {
+        let heard: Vec<(GraphNode, GraphNode)> = match nodes.is_empty() {
             true => inputs().map(|from| (from, OUTPUT)).collect(),
             false => {
                 let first = nodes.iter().flat_map(|to| inputs().map(move |from| (from, *to)));
@@ -192,7 +193,7 @@ impl Graph {
     }
 
     /// The hidden nodes, in ascending order.
-    pub fn hidden(&self) -> &[Node] {
+    pub fn hidden(&self) -> &[GraphNode] {
         &self.hidden
     }
 
@@ -211,18 +212,19 @@ impl Graph {
     }
 
     /// Takes the network apart.
-    pub fn into_parts(self) -> (Response, Vec<Node>, Vec<Gene>, Vec<f32>) {
+    pub fn into_parts(self) -> (Response, Vec<GraphNode>, Vec<Gene>, Vec<f32>) {
         (self.response, self.hidden, self.genes, self.params)
     }
 
     /// The hidden nodes in an order in which no connection, enabled or not, leads back; fewer if some form a cycle.
-    pub fn order(&self) -> Vec<Node> {
-        let mut waits: BTreeMap<Node, usize> = self.hidden.iter().map(|node| (*node, 0)).collect();
+    pub fn order(&self) -> Vec<GraphNode> {
+        let mut waits: BTreeMap<GraphNode, usize> =
+            self.hidden.iter().map(|node| (*node, 0)).collect();
         let inner = || self.genes.iter().filter(|gene| gene.from >= HIDDEN && gene.to >= HIDDEN);
         inner().for_each(|gene| *waits.entry(gene.to).or_default() += 1);
-        let mut leads: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
+        let mut leads: BTreeMap<GraphNode, Vec<GraphNode>> = BTreeMap::new();
         inner().for_each(|gene| leads.entry(gene.from).or_default().push(gene.to));
-        let mut order: Vec<Node> =
+        let mut order: Vec<GraphNode> =
             waits.iter().filter(|(_, waits)| **waits == 0).map(|(node, _)| *node).collect();
         let mut next = 0;
         while let Some(&node) = order.get(next) {
@@ -257,7 +259,7 @@ impl Graph {
         let Written { activation, output, hidden, connections } =
             serde_path_to_error::deserialize(structure).map_err(|error| error.to_string())?;
         let hidden =
-            hidden.iter().map(|text| named(text)).collect::<Result<Vec<Node>, String>>()?;
+            hidden.iter().map(|text| named(text)).collect::<Result<Vec<GraphNode>, String>>()?;
         let mut genes = Vec::with_capacity(connections.len());
         for (innovation, [from, to]) in (0..).zip(&connections) {
             genes.push(Gene { innovation, from: named(from)?, to: named(to)?, enabled: true });
@@ -267,7 +269,7 @@ impl Graph {
 }
 
 /// What files call a node.
-pub fn name(node: Node) -> String {
+pub fn name(node: GraphNode) -> String {
     match node {
         0..ONE => Square::new(node as usize).map_or(String::new(), |square| square.to_string()),
         ONE => "one".into(),
@@ -276,13 +278,13 @@ pub fn name(node: Node) -> String {
     }
 }
 
-fn named(text: &str) -> Result<Node, String> {
+fn named(text: &str) -> Result<GraphNode, String> {
     let hidden = || text.strip_prefix('n')?.parse().ok().filter(|node| *node >= HIDDEN);
     match text {
         "one" => Ok(ONE),
         "out" => Ok(OUTPUT),
         text => match text.parse::<Square>() {
-            Ok(square) => Ok(square.index() as Node),
+            Ok(square) => Ok(square.index() as GraphNode),
             Err(_) => hidden().ok_or_else(|| {
                 let shown: String = text.chars().take(40).collect();
                 format!("{shown:?} is no node; expected a square, \"one\", \"out\" or \"n{HIDDEN}\" and up")
@@ -334,7 +336,7 @@ impl Graph {
         let order = self.order();
         let mut curves = vec![self.response.curve; order.len()];
         curves.push(self.response.output);
-        let place: BTreeMap<Node, usize> =
+        let place: BTreeMap<GraphNode, usize> =
             order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
         let mut links = Vec::with_capacity(self.genes.len());
         for (param, gene) in self.genes.iter().enumerate().filter(|(_, gene)| gene.enabled) {

@@ -14,7 +14,7 @@ use outflank_kernel::{Curve, Link, Network, Source, Wiring};
 
 /// What a perceptron looks like.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct MlpShape {
     /// What the first layer hears.
     pub eyes: Eyes,
     /// Nodes in each hidden layer; of a spatial network, after the first.
@@ -49,14 +49,14 @@ pub const MOST_LAYERS: usize = 8;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Mlp {
-    shape: Shape,
+    shape: MlpShape,
     params: Vec<f32>,
     network: OnceLock<Box<Network>>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Saved {
-    shape: Shape,
+    shape: MlpShape,
     params: Vec<f32>,
 }
 
@@ -74,7 +74,7 @@ impl TryFrom<Saved> for Mlp {
     }
 }
 
-impl std::fmt::Display for Shape {
+impl std::fmt::Display for MlpShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let eyes = if self.eyes == Eyes::Pieces { "spatial, 64-91" } else { "64" };
         let hidden = self.hidden.iter().map(|nodes| format!("-{nodes}")).collect::<String>();
@@ -85,7 +85,7 @@ impl std::fmt::Display for Shape {
     }
 }
 
-impl Shape {
+impl MlpShape {
     /// The wiring: for every node, layer by layer, its bias and then its weights in the order of the layer before.
     pub fn wiring(&self) -> Wiring {
         let mut wiring = Wiring { curves: Vec::new(), links: Vec::new(), counters: Vec::new() };
@@ -193,9 +193,9 @@ fn pieces() -> Vec<Vec<Source>> {
 }
 
 impl Mlp {
-    /// A perceptron with these parameters, in the order of [`Shape::wiring`]; refused unless there are as many as it
+    /// A perceptron with these parameters, in the order of [`MlpShape::wiring`]; refused unless there are as many as it
     /// takes, all finite, and the shape is sound.
-    pub fn new(shape: Shape, params: Vec<f32>) -> Result<Mlp, String> {
+    pub fn new(shape: MlpShape, params: Vec<f32>) -> Result<Mlp, String> {
         if let Some(fault) = shape.fault() {
             return Err(fault);
         }
@@ -224,19 +224,19 @@ impl Mlp {
         file.structured(|structure| {
             let Written { hidden, activation: curve, output, bias } =
                 serde_path_to_error::deserialize(structure).map_err(|error| error.to_string())?;
-            let shape = Shape { eyes, hidden, curve, output, bias, view: file.view };
+            let shape = MlpShape { eyes, hidden, curve, output, bias, view: file.view };
             Mlp::new(shape, file.parameters.clone())
         })
     }
 
     /// One with parameters uniform in [-distance, distance].
-    pub fn uniform(shape: Shape, distance: f64, rng: &mut Rng) -> Mlp {
+    pub fn uniform(shape: MlpShape, distance: f64, rng: &mut Rng) -> Mlp {
         let params = (0..shape.params()).map(|_| rng.uniform(-distance, distance) as f32).collect();
         Mlp { shape, params, network: OnceLock::new() }
     }
 
     /// What it looks like.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &MlpShape {
         &self.shape
     }
 }
@@ -259,7 +259,7 @@ impl Evaluate for Mlp {
     }
 
     fn file(&self) -> Option<ModelFile> {
-        let Shape { hidden, curve, output, bias, view, .. } = &self.shape;
+        let MlpShape { hidden, curve, output, bias, view, .. } = &self.shape;
         let structure = json!({
             "hidden": hidden,
             "activation": curve.name(),
@@ -331,13 +331,16 @@ impl Mlp {
     }
 
     /// The perceptron of these neurons, of any number, with no bias of the output.
-    pub fn of_neurons<'a>(shape: &Shape, neurons: impl Iterator<Item = &'a Neuron> + Clone) -> Mlp {
+    pub fn of_neurons<'a>(
+        shape: &MlpShape,
+        neurons: impl Iterator<Item = &'a Neuron> + Clone,
+    ) -> Mlp {
         let inputs = 64 + usize::from(shape.bias);
         let mut params: Vec<f32> =
             neurons.clone().flat_map(|neuron| &neuron[..inputs]).copied().collect();
         params.extend(shape.bias.then_some(0.0));
         params.extend(neurons.clone().map(|neuron| neuron[inputs]));
-        let shape = Shape { hidden: vec![neurons.count()], ..shape.clone() };
+        let shape = MlpShape { hidden: vec![neurons.count()], ..shape.clone() };
         Mlp { shape, params, network: OnceLock::new() }
     }
 }
@@ -347,9 +350,9 @@ mod tests {
     use super::*;
     use outflank_kernel::rng::{Seed, Stream};
 
-    fn shape(eyes: Eyes, hidden: &[usize], bias: bool) -> Shape {
+    fn shape(eyes: Eyes, hidden: &[usize], bias: bool) -> MlpShape {
         let (curve, output) = (Curve::Sigmoid, Curve::Sigmoid);
-        Shape { eyes, hidden: hidden.to_vec(), curve, output, bias, view: View::Mover }
+        MlpShape { eyes, hidden: hidden.to_vec(), curve, output, bias, view: View::Mover }
     }
 
     #[test]

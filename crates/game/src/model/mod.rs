@@ -10,7 +10,7 @@ mod wpc;
 
 pub use formula::Formula;
 pub use graph::{Anatomy, Graph};
-pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Neuron, Shape};
+pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, MlpShape, Neuron};
 pub use portrait::{Connection, HiddenNode, Portrait, Unit};
 pub use registry::{AnyModel, ModelFile, ModelName};
 pub use wpc::{Wpc, random_weights, to_grid};

@@ -181,7 +181,7 @@ impl Portrait {
 #[cfg(test)]
 mod tests {
     use super::super::graph::{Gene, Graph, HIDDEN, ONE, OUTPUT, Response};
-    use super::super::{Evaluate, Eyes, Mlp, Shape};
+    use super::super::{Evaluate, Eyes, Mlp, MlpShape};
     use super::*;
     use outflank_kernel::rng::{Seed, Stream};
 
@@ -219,7 +219,7 @@ mod tests {
             (Eyes::Pieces, vec![4], vec![91, 4], ["a1-c3", "discs"]),
         ] {
             let (curve, output) = (Curve::Tanh, Curve::Sigmoid);
-            let shape = Shape { eyes, hidden, curve, output, bias: true, view: View::Black };
+            let shape = MlpShape { eyes, hidden, curve, output, bias: true, view: View::Black };
             let mlp = Mlp::uniform(shape, 1.0, &mut Seed(1).at(Stream::Weights, 0).rng());
             let portrait = mlp.portrait().unwrap();
             assert_eq!(portrait.layers(), layers);

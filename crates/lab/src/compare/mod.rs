@@ -1,7 +1,7 @@
 //! Studies side by side: the values of one probe at the end of their runs, tests of every pair, and
 //! tests against published figures. A value, for whoever prints or draws it.
 
-use crate::results::{Measurement, Outcome, Results};
+use crate::results::{Measurement, Results, RunResult};
 use crate::stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney, median,
     student, vargha_delaney, welch,
@@ -90,7 +90,7 @@ pub struct Comparison {
     /// other one first.
     pub pairs: Vec<Pair>,
     /// Those with published figures, best mean first.
-    pub published: Vec<Against>,
+    pub published: Vec<AgainstPublished>,
     /// What to know before believing it: sentences.
     pub notes: Vec<String>,
 }
@@ -187,7 +187,7 @@ impl Relation {
 
 /// A study against a published figure.
 #[derive(Clone, Debug)]
-pub struct Against {
+pub struct AgainstPublished {
     /// The index of its entry.
     pub entry: usize,
     /// The figure.
@@ -224,7 +224,7 @@ pub fn compare(studies: &[Results], probe: &str, question: &Question) -> Compari
     let (named, entries): (Vec<usize>, Vec<Entry>) = entries.into_iter().unzip();
     let published = entries.iter().enumerate().flat_map(|(index, entry)| {
         let own = question.published.iter().filter(|figure| figure.name == entry.name);
-        own.map(move |figure| Against::of(index, entry, figure, question))
+        own.map(move |figure| AgainstPublished::of(index, entry, figure, question))
     });
     Comparison {
         probe: probe.into(),
@@ -344,7 +344,7 @@ fn training_games(study: &Results) -> u64 {
     games.or(study.runs.first().map(|run| run.games)).unwrap_or(0)
 }
 
-fn probe_games(run: &Outcome, probe: &str) -> u64 {
+fn probe_games(run: &RunResult, probe: &str) -> u64 {
     let last = run.measurements.iter().rfind(|measurement| measurement.probe == probe);
     let games = |m: &Measurement| Some(m.wins? + m.draws? + m.losses?);
     last.and_then(games).unwrap_or(0)
@@ -423,10 +423,15 @@ impl Pair {
     }
 }
 
-impl Against {
-    fn of(index: usize, entry: &Entry, figure: &Published, question: &Question) -> Against {
+impl AgainstPublished {
+    fn of(
+        index: usize,
+        entry: &Entry,
+        figure: &Published,
+        question: &Question,
+    ) -> AgainstPublished {
         let theirs = Sample::published(figure.mean, figure.half_width, figure.n);
-        Against {
+        AgainstPublished {
             entry: index,
             figure: figure.clone(),
             difference: entry.sample.mean - figure.mean,

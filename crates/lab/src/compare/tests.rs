@@ -7,7 +7,7 @@ use crate::Measurement;
 
 /// A study of runs that ended with these values.
 fn study(name: &str, values: &[f64]) -> Results {
-    let run = |(index, value): (usize, &f64)| Outcome {
+    let run = |(index, value): (usize, &f64)| RunResult {
         seed: index as u64,
         path: PathBuf::from(name).join(index.to_string()),
         games: 100,

@@ -10,7 +10,7 @@ use super::recipe::random_wpc;
 use super::{Database, DatabaseError, Opponent, Recipe};
 use outflank_arena::{After, Arena, Meeting, News, Openings, Stopped, Unwatched, Watch};
 use outflank_game::player::Player;
-use outflank_store::{Kept, Partial, RunError};
+use outflank_store::{KeptBlocks, Partial, RunError};
 
 /// Why there is no database at the end.
 #[derive(Debug, thiserror::Error)]
@@ -166,7 +166,7 @@ const HEAD_VERSION: u32 = 1;
 fn take_up(
     out: &Path,
     recipe: &Recipe,
-    kept: &Kept,
+    kept: &KeptBlocks,
     watch: &dyn Watch,
 ) -> Result<Vec<u32>, RunError> {
     let path = Partial::path(out);

@@ -92,11 +92,11 @@ pub enum Fault {
     OtherGames,
 }
 
-impl From<store::Fault> for Fault {
-    fn from(fault: store::Fault) -> Fault {
+impl From<store::SealFault> for Fault {
+    fn from(fault: store::SealFault) -> Fault {
         match fault {
-            store::Fault::Damaged(problem) => Fault::Damaged(problem),
-            store::Fault::Newer(version) => Fault::Newer(version),
+            store::SealFault::Damaged(problem) => Fault::Damaged(problem),
+            store::SealFault::Newer(version) => Fault::Newer(version),
         }
     }
 }

@@ -7,7 +7,7 @@ mod progress;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-pub use order::{COST, Cost, End, Order, Report};
+pub use order::{COST, Cost, End, Order, RunReport};
 
 use super::probe::Probe;
 use outflank_arena::{Arena, News, RunNews, Watch};
@@ -22,7 +22,7 @@ const MOST_TOGETHER: usize = 32;
 
 /// Trains all runs of an order. Runs go on several threads at once; those that learn by themselves go
 /// side by side on one, because many learners in a batch are faster.
-pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<Report>, LearnError> {
+pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnError> {
     for probe in &order.spec().yardsticks() {
         Probe::parse(probe)?;
     }
@@ -52,7 +52,8 @@ pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<Report>, LearnError
         work(0);
     });
     let mut reports = reports.into_inner().expect("no worker panics with the lock");
-    reports.sort_by_key(|report: &Report| order.seeds.iter().position(|&seed| seed == report.seed));
+    reports
+        .sort_by_key(|report: &RunReport| order.seeds.iter().position(|&seed| seed == report.seed));
     Ok(reports)
 }
 
@@ -84,9 +85,15 @@ fn arena_of(order: &Order, threads: usize) -> std::io::Result<Arena> {
 }
 
 /// Trains runs side by side on some threads.
-fn train_together(order: &Order, seeds: &[u64], threads: usize, watch: &dyn Watch) -> Vec<Report> {
+fn train_together(
+    order: &Order,
+    seeds: &[u64],
+    threads: usize,
+    watch: &dyn Watch,
+) -> Vec<RunReport> {
     let mut reports = Vec::new();
-    let not_begun = |&seed: &u64| Report { end: End::NotBegun, ..Report::failed(order, seed, "") };
+    let not_begun =
+        |&seed: &u64| RunReport { end: End::NotBegun, ..RunReport::failed(order, seed, "") };
     if watch.stop() {
         return seeds.iter().map(not_begun).collect();
     }
@@ -94,7 +101,7 @@ fn train_together(order: &Order, seeds: &[u64], threads: usize, watch: &dyn Watc
         Ok(arena) => arena,
         Err(error) => {
             let failed = format!("cannot start a thread: {error}");
-            return seeds.iter().map(|&seed| Report::failed(order, seed, &failed)).collect();
+            return seeds.iter().map(|&seed| RunReport::failed(order, seed, &failed)).collect();
         }
     };
     let seeds: Vec<u64> = seeds.to_vec();
@@ -105,7 +112,7 @@ fn train_together(order: &Order, seeds: &[u64], threads: usize, watch: &dyn Watc
                 watch.tell(News::Run { seed, news: RunNews::Ended });
                 let path = order.out.join(seed.to_string());
                 let end = End::of(&RunError::Moved { path, problem: problem.clone() });
-                Report { end, ..Report::failed(order, seed, "") }
+                RunReport { end, ..RunReport::failed(order, seed, "") }
             };
             return seeds.iter().map(moved).collect();
         }
@@ -127,7 +134,7 @@ fn train_together(order: &Order, seeds: &[u64], threads: usize, watch: &dyn Watc
                 }
                 Err(error) => {
                     watch.tell(News::Run { seed, news: RunNews::Ended });
-                    Report { end: End::of(&error), ..Report::failed(order, seed, "") }
+                    RunReport { end: End::of(&error), ..RunReport::failed(order, seed, "") }
                 }
             }
         };

@@ -45,7 +45,7 @@ impl Order {
 
 /// What became of a run.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct RunReport {
     /// Its seed.
     pub seed: u64,
     /// Its directory.
@@ -100,9 +100,9 @@ impl End {
     }
 }
 
-impl Report {
-    pub(super) fn failed(order: &Order, seed: u64, message: &str) -> Report {
-        Report {
+impl RunReport {
+    pub(super) fn failed(order: &Order, seed: u64, message: &str) -> RunReport {
+        RunReport {
             seed,
             path: order.out.join(seed.to_string()),
             games: 0,

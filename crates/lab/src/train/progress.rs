@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::order::{COST, Cost, End, Order, Report};
+use super::order::{COST, Cost, End, Order, RunReport};
 use crate::probe::{Effort, Probe, measure};
 use outflank_arena::{Arena, News, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, PlayerFile};
 use outflank_kernel::rng::Stream;
 use outflank_learn::{AnyRun, Halt, Measure, Sections};
-use outflank_store::{Identity, METHOD, Progress as Stage, RunDir, RunError, spec_id};
+use outflank_store::{Identity, METHOD, RunDir, RunError, Stage, spec_id};
 
 /// The columns of `metrics.csv`.
 const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
@@ -56,7 +56,7 @@ pub struct Progress<'a> {
 /// A run that was opened.
 pub enum Begun<'a> {
     Going(Box<Progress<'a>>),
-    Ended(Report),
+    Ended(RunReport),
 }
 
 impl<'a> Progress<'a> {
@@ -101,14 +101,14 @@ impl<'a> Progress<'a> {
                 let end = End::AlreadyFinished;
                 let (generations, resumed_at) = (generation, generation);
                 let cost = opened.dir.circumstance(COST);
-                let report = Report {
+                let report = RunReport {
                     games,
                     generations,
                     resumed_at,
                     cost: cost.and_then(|cost| Cost::deserialize(cost).ok()),
                     probes,
                     end,
-                    ..Report::failed(order, seed, "")
+                    ..RunReport::failed(order, seed, "")
                 };
                 return Ok(Begun::Ended(report));
             }
@@ -307,8 +307,8 @@ impl Progress<'_> {
         text
     }
 
-    pub fn report(self, run: &dyn AnyRun, end: End) -> Report {
-        Report {
+    pub fn report(self, run: &dyn AnyRun, end: End) -> RunReport {
+        RunReport {
             seed: self.seed,
             path: self.dir.path().into(),
             games: run.games(),

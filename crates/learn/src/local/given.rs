@@ -34,7 +34,7 @@ pub fn read_or_play(spec: &GamesSpec) -> Result<Vec<Vec<u8>>, LearnError> {
 
 /// The games of players who all meet each other.
 pub fn tournament(players: &[Player], meetings: usize, kernel: Kernel, seed: Seed) -> Vec<Vec<u8>> {
-    let (mut games, mut table) = (Vec::new(), arena::Table::default());
+    let (mut games, mut table) = (Vec::new(), arena::GameScratch::default());
     for (i, a) in players.iter().enumerate() {
         for b in &players[..i] {
             for game in 0..meetings {

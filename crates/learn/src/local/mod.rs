@@ -27,7 +27,7 @@ pub use td_lambda::{Against, TdLambdaSpec};
 
 use super::run::{Halt, Stop};
 use super::{Candidate, LearnError, Spec, Unreadable};
-use outflank_arena::{Arena, Kept, Playing};
+use outflank_arena::{Arena, KeptGame, Playing};
 use outflank_game::othello::Side;
 use outflank_kernel::rng::Seed;
 use outflank_schema::one_of;
@@ -195,7 +195,7 @@ pub trait Local<M>: Send {
     fn after(
         &mut self,
         _candidates: &mut [Learning<'_, M>],
-        _games: Vec<Kept>,
+        _games: Vec<KeptGame>,
         _scene: &Scene<'_>,
     ) -> Result<(), Halt> {
         Ok(())

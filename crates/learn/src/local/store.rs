@@ -9,7 +9,7 @@ use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each};
 use crate::limits::MAX_COUNT;
 use crate::state::keeps;
 use crate::{Candidate, Halt, LearnError, Spec};
-use outflank_arena::{Fixtures, Kept, Plan, Stopped};
+use outflank_arena::{Fixtures, KeptGame, Plan, Stopped};
 use outflank_game::player::{Player, Policy};
 use outflank_kernel::LARGEST_WEIGHT;
 use outflank_kernel::rng::Stream;
@@ -138,7 +138,7 @@ struct Store {
     teachers: Vec<Player>,
     policy: Policy,
     /// Games to learn from.
-    games: Vec<Kept>,
+    games: Vec<KeptGame>,
 }
 
 impl Store {
@@ -185,7 +185,7 @@ impl<M: Candidate> Local<M> for Store {
     fn after(
         &mut self,
         _: &mut [Learning<'_, M>],
-        games: Vec<Kept>,
+        games: Vec<KeptGame>,
         _: &Scene<'_>,
     ) -> Result<(), Halt> {
         self.games = games;
@@ -200,7 +200,7 @@ impl<M: Candidate> Local<M> for Store {
 fn learn_from_store<M: Candidate>(
     spec: &StoreSpec,
     candidates: &mut [Learning<'_, M>],
-    store: &[Kept],
+    store: &[KeptGame],
     scene: &Scene<'_>,
 ) -> Result<(), Halt> {
     let Some(view) = candidates.first().map(|learning| learning.candidate.view()) else {
@@ -252,7 +252,7 @@ mod tests {
     use outflank_kernel::{Kernel, Network};
 
     /// What a candidate makes of a store, and its error.
-    fn school(store: &[Kept], learned: usize, alpha: f64) -> (Mlp, f64) {
+    fn school(store: &[KeptGame], learned: usize, alpha: f64) -> (Mlp, f64) {
         let mut candidate = mlp();
         let from = Stored::Present;
         let spec = StoreSpec { from, games: 2, learned, alpha, lambda: 0.9 };
@@ -274,7 +274,7 @@ mod tests {
     fn the_first_lesson_from_a_store_is_the_players_side() {
         for row_first in [true, false] {
             let moves = game(3);
-            let store = [Kept { moves: moves.clone(), row_first }];
+            let store = [KeptGame { moves: moves.clone(), row_first }];
             let (learned, error) = school(&store, 1, 0.1);
             // By hand: the player is Black if it moves first.
             let expected = mlp();
@@ -293,7 +293,8 @@ mod tests {
     #[test]
     fn the_larger_the_network_the_more_often_it_asks_whether_to_stop() {
         let times = |hidden| {
-            let games = (0..50).map(|index| Kept { moves: game(index), row_first: true }).collect();
+            let games =
+                (0..50).map(|index| KeptGame { moves: game(index), row_first: true }).collect();
             let spec = StoreSpec { from: Stored::Previous, learned: 90, ..StoreSpec::sample() };
             let (teachers, policy) = (Vec::new(), Policy::default());
             times_asked(Store { spec, teachers, policy, games }, &mut perceptron(hidden))
@@ -305,8 +306,9 @@ mod tests {
     #[test]
     fn no_side_of_a_game_is_learned_twice() {
         // Both sides of four games are eight lessons; more there are not.
-        let store: Vec<Kept> =
-            (0..4).map(|index| Kept { moves: game(index), row_first: index % 2 == 0 }).collect();
+        let store: Vec<KeptGame> = (0..4)
+            .map(|index| KeptGame { moves: game(index), row_first: index % 2 == 0 })
+            .collect();
         let bits = |model: &Mlp| model.params().iter().map(|w| w.to_bits()).collect::<Vec<_>>();
         let [eight, twenty] = [8, 20].map(|learned| school(&store, learned, 0.1).0);
         assert_eq!(bits(&eight), bits(&twenty));

@@ -4,8 +4,8 @@ use super::{Learning, Local, Scene};
 use crate::{Candidate, Halt, Stop};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use outflank_arena::{Arena, Table, play_game};
-use outflank_game::model::{Eyes, Mlp, Shape, View};
+use outflank_arena::{Arena, GameScratch, play_game};
+use outflank_game::model::{Eyes, Mlp, MlpShape, View};
 use outflank_game::othello::Position;
 use outflank_game::player::parse_player;
 use outflank_kernel::rng::{Seed, Stream};
@@ -19,8 +19,14 @@ pub fn mlp() -> Mlp {
 /// A perceptron with one hidden layer.
 pub fn perceptron(hidden: usize) -> Mlp {
     let (curve, view) = (Curve::Sigmoid, View::Mover);
-    let shape =
-        Shape { eyes: Eyes::Board, hidden: vec![hidden], curve, output: curve, bias: true, view };
+    let shape = MlpShape {
+        eyes: Eyes::Board,
+        hidden: vec![hidden],
+        curve,
+        output: curve,
+        bias: true,
+        view,
+    };
     Mlp::uniform(shape, 0.5, &mut Seed(1).at(Stream::Weights, 0).rng())
 }
 
@@ -47,7 +53,7 @@ pub fn learned<M: Candidate>(
 /// The moves of a game.
 pub fn game(index: u64) -> Vec<u8> {
     let players = ["heuristic", "random"].map(|name| parse_player(name).unwrap());
-    let mut table = Table::default();
+    let mut table = GameScratch::default();
     let key = Seed(6).at(Stream::Game, index);
     let kernel = Kernel::available()[0];
     play_game(kernel, [&players[0], &players[1]], Position::START, key, &mut table);

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use crate::{LearnError, Measure, OPPONENTS, Spec};
 use outflank_game::player::{NAMED, parse_player, read_player_file, split_options};
-use outflank_schema::{Key, Shape, Table as _};
+use outflank_schema::{Shape, Table as _, TableKey};
 
 /// Larger files of games are refused: nobody reads them.
 const LARGEST_GAMES: u64 = 256 << 20;
@@ -64,7 +64,7 @@ struct Named {
 }
 
 impl Named {
-    fn look(&mut self, table: &Table, keys: &[Key]) {
+    fn look(&mut self, table: &Table, keys: &[TableKey]) {
         for key in keys {
             let Some(value) = table.get(&key.name()) else { continue };
             let mut texts: Vec<String> = match value {

@@ -3,7 +3,7 @@
 use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError};
-use outflank_game::model::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, Shape as Layers};
+use outflank_game::model::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, MlpShape as Layers};
 use outflank_game::player::parse_player;
 use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, PlayerName, table};

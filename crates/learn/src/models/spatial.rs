@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{MlpSpec, ModelKind, Offer};
 use crate::search::Breeds;
 use outflank_game::model::Eyes;
-use outflank_schema::{Fault, Key, KeyPath, Table};
+use outflank_schema::{Fault, KeyPath, Table, TableKey};
 
 /// A perceptron with a spatial first layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,7 +14,7 @@ use outflank_schema::{Fault, Key, KeyPath, Table};
 pub struct SpatialSpec(pub MlpSpec);
 
 impl Table for SpatialSpec {
-    const KEYS: &'static [Key] = MlpSpec::KEYS;
+    const KEYS: &'static [TableKey] = MlpSpec::KEYS;
 }
 
 impl ModelKind for SpatialSpec {

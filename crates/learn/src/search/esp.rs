@@ -9,7 +9,7 @@ use super::{Beginning, Breeds, Judged, Search, SearchKind};
 use crate::limits::{MAX_COUNT, MAX_PLAYERS};
 use crate::state::keeps;
 use crate::{Archive, Candidate, Spec};
-use outflank_game::model::{Mlp, Neuron, Shape as Layers};
+use outflank_game::model::{Mlp, MlpShape as Layers, Neuron};
 use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{MutationSpec, Noise};
 use outflank_game::model::graph::{
-    Gene, HIDDEN, MOST_CONNECTIONS, MOST_HIDDEN, Node, ONE, OUTPUT, Response,
+    Gene, GraphNode, HIDDEN, MOST_CONNECTIONS, MOST_HIDDEN, ONE, OUTPUT, Response,
 };
 use outflank_game::model::{Graph, Model};
 use outflank_kernel::rng::Rng;
@@ -15,11 +15,11 @@ use outflank_kernel::rng::Rng;
 /// The numbers given out so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Innovations {
-    connections: BTreeMap<(Node, Node), u32>,
+    connections: BTreeMap<(GraphNode, GraphNode), u32>,
     /// The neuron that came of splitting a connection, by its innovation.
-    neurons: BTreeMap<u32, Node>,
+    neurons: BTreeMap<u32, GraphNode>,
     next_connection: u32,
-    next_neuron: Node,
+    next_neuron: GraphNode,
 }
 
 impl Innovations {
@@ -34,7 +34,7 @@ impl Innovations {
         all
     }
 
-    fn connection(&mut self, from: Node, to: Node) -> u32 {
+    fn connection(&mut self, from: GraphNode, to: GraphNode) -> u32 {
         let next = &mut self.next_connection;
         *self.connections.entry((from, to)).or_insert_with(|| {
             *next += 1;
@@ -43,7 +43,7 @@ impl Innovations {
     }
 
     /// The neuron that splits a connection; another one for a genome that has that already.
-    fn neuron(&mut self, split: u32, genome: &Genome) -> Node {
+    fn neuron(&mut self, split: u32, genome: &Genome) -> GraphNode {
         let next = &mut self.next_neuron;
         let mut fresh = || {
             *next += 1;
@@ -58,7 +58,7 @@ impl Innovations {
 #[derive(Clone, Debug)]
 pub struct Genome {
     response: Response,
-    hidden: BTreeSet<Node>,
+    hidden: BTreeSet<GraphNode>,
     /// By innovation.
     genes: BTreeMap<u32, (Gene, f32)>,
 }
@@ -95,10 +95,10 @@ impl Genome {
         if self.genes.len() >= MOST_CONNECTIONS {
             return;
         }
-        let hidden: Vec<Node> = self.hidden.iter().copied().collect();
+        let hidden: Vec<GraphNode> = self.hidden.iter().copied().collect();
         let inputs = if bias { ONE + 1 } else { ONE };
-        let pick = |first: Node, rng: &mut Rng| {
-            let at = rng.below(first + hidden.len() as Node);
+        let pick = |first: GraphNode, rng: &mut Rng| {
+            let at = rng.below(first + hidden.len() as GraphNode);
             if at < first { at } else { hidden[(at - first) as usize] }
         };
         for _ in 0..TRIES {
@@ -122,7 +122,7 @@ impl Genome {
     }
 
     /// Says whether a way leads from one hidden node to another, disabled connections included.
-    fn leads(&self, from: Node, to: Node) -> bool {
+    fn leads(&self, from: GraphNode, to: GraphNode) -> bool {
         if from < HIDDEN || to < HIDDEN {
             return false;
         }
@@ -178,23 +178,23 @@ impl Genome {
         let useful = self.reached(|node| node == OUTPUT, |gene| (gene.to, gene.from));
         self.hidden.retain(|node| reached.contains(node) && useful.contains(node));
         let hidden = &self.hidden;
-        let stays = |node: Node| node < HIDDEN || hidden.contains(&node);
+        let stays = |node: GraphNode| node < HIDDEN || hidden.contains(&node);
         self.genes.retain(|_, (gene, _)| stays(gene.from) && stays(gene.to));
     }
 
     /// The nodes to which a way leads from some.
     fn reached(
         &self,
-        start: impl Fn(Node) -> bool,
-        way: impl Fn(&Gene) -> (Node, Node),
-    ) -> BTreeSet<Node> {
-        let mut ways: BTreeMap<Node, Vec<Node>> = BTreeMap::new();
+        start: impl Fn(GraphNode) -> bool,
+        way: impl Fn(&Gene) -> (GraphNode, GraphNode),
+    ) -> BTreeSet<GraphNode> {
+        let mut ways: BTreeMap<GraphNode, Vec<GraphNode>> = BTreeMap::new();
         self.genes
             .values()
             .map(|(gene, _)| way(gene))
             .for_each(|(a, b)| ways.entry(a).or_default().push(b));
-        let mut open: Vec<Node> = ways.keys().copied().filter(|node| start(*node)).collect();
-        let mut reached: BTreeSet<Node> = open.iter().copied().collect();
+        let mut open: Vec<GraphNode> = ways.keys().copied().filter(|node| start(*node)).collect();
+        let mut reached: BTreeSet<GraphNode> = open.iter().copied().collect();
         while let Some(node) = open.pop() {
             for next in ways.get(&node).into_iter().flatten() {
                 if reached.insert(*next) {
@@ -292,7 +292,7 @@ impl Difference {
                 (Some(_), None) => unreachable!("the guard before takes it"),
             }
         }
-        let both = |node: &&Node| b.hidden().binary_search(node).is_ok();
+        let both = |node: &&GraphNode| b.hidden().binary_search(node).is_ok();
         found.shared_neurons = a.hidden().iter().filter(both).count();
         found.neurons = a.hidden().len() + b.hidden().len() - 2 * found.shared_neurons;
         found

@@ -26,10 +26,16 @@ fn archive<M: Candidate>() -> Archive<M> {
 
 /// A search over the models of a preset, made small.
 fn perceptrons(search: &SearchSpec, hidden: usize) -> Box<dyn Search<Mlp>> {
-    use outflank_game::model::{Eyes, Shape};
+    use outflank_game::model::{Eyes, MlpShape};
     let (curve, eyes) = (Curve::Sigmoid, Eyes::Board);
-    let shape =
-        Shape { eyes, hidden: vec![hidden], curve, output: curve, bias: false, view: View::Mover };
+    let shape = MlpShape {
+        eyes,
+        hidden: vec![hidden],
+        curve,
+        output: curve,
+        bias: false,
+        view: View::Mover,
+    };
     let mut rng = rng(9);
     let model = ModelSpec::Mlp(<MlpSpec as ModelKind>::sample());
     let first = &mut || Mlp::uniform(shape.clone(), 1.0, &mut rng);

@@ -6,14 +6,14 @@ pub struct Axis {
     /// What it measures.
     pub label: String,
     /// How its numbers are written.
-    pub unit: Unit,
+    pub unit: AxisUnit,
     /// Numbers it shows whatever the data are.
     pub shows: Vec<f64>,
 }
 
 /// How the numbers of an axis are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum AxisUnit {
     /// As they are: 0.25.
     Plain,
     /// Things that are counted: 500 k, 1.5 M.
@@ -24,7 +24,7 @@ pub enum Unit {
 
 impl Axis {
     /// An axis as wide as the data.
-    pub fn new(label: impl Into<String>, unit: Unit) -> Axis {
+    pub fn new(label: impl Into<String>, unit: AxisUnit) -> Axis {
         Axis { label: label.into(), unit, shows: Vec::new() }
     }
 
@@ -35,15 +35,15 @@ impl Axis {
     }
 }
 
-impl Unit {
+impl AxisUnit {
     /// A value to read off: with more digits than a tick.
     pub fn value(self, value: f64) -> String {
         match self {
-            Unit::Plain => format!("{value:.4}"),
+            AxisUnit::Plain => format!("{value:.4}"),
             // A mean of small counts is seldom whole.
-            Unit::Count if value.abs() < 100.0 && !is_whole(value) => format!("{value:.1}"),
-            Unit::Count => grouped(value),
-            Unit::Percent => format!("{:.2}%", 100.0 * value),
+            AxisUnit::Count if value.abs() < 100.0 && !is_whole(value) => format!("{value:.1}"),
+            AxisUnit::Count => grouped(value),
+            AxisUnit::Percent => format!("{:.2}%", 100.0 * value),
         }
     }
 }
@@ -56,13 +56,13 @@ pub struct Ticks {
     /// The numbers, from low to high.
     pub values: Vec<f64>,
     step: f64,
-    unit: Unit,
+    unit: AxisUnit,
 }
 
 impl Ticks {
     /// About `number` ticks for values between these; the axis ends at ticks if it is `wide`, else with
     /// the values.
-    pub fn new(unit: Unit, [low, high]: [f64; 2], number: f64, ends: Ends) -> Ticks {
+    pub fn new(unit: AxisUnit, [low, high]: [f64; 2], number: f64, ends: Ends) -> Ticks {
         // One value, or none, still has an axis around it.
         let (low, high) = match (low, high) {
             (low, high) if !(low.is_finite() && high.is_finite()) => (0.0, 1.0),
@@ -70,7 +70,8 @@ impl Ticks {
             (low, _) => {
                 let around = if low.abs() > 0.0 { 0.1 * low.abs() } else { 1.0 };
                 // Nothing is counted below 0.
-                let least = if unit == Unit::Count && low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+                let least =
+                    if unit == AxisUnit::Count && low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
                 ((low - around).max(least), low + around)
             }
         };
@@ -101,9 +102,9 @@ impl Ticks {
             }
         };
         match self.unit {
-            Unit::Plain => plain(value, self.step),
-            Unit::Percent => plain(100.0 * value, 100.0 * self.step) + "%",
-            Unit::Count => {
+            AxisUnit::Plain => plain(value, self.step),
+            AxisUnit::Percent => plain(100.0 * value, 100.0 * self.step) + "%",
+            AxisUnit::Count => {
                 let largest = self.range[0].abs().max(self.range[1].abs());
                 let (scale, letter) = match largest {
                     x if x >= 1e9 => (1e9, " G"),
@@ -130,10 +131,11 @@ pub enum Ends {
 }
 
 /// The least of 1, 2, 2.5 or 5 times a power of ten that is not below this; for what is counted, a whole one.
-fn round_step(unit: Unit, least: f64) -> f64 {
-    let least = if unit == Unit::Count { least.max(1.0) } else { least };
+fn round_step(unit: AxisUnit, least: f64) -> f64 {
+    let least = if unit == AxisUnit::Count { least.max(1.0) } else { least };
     let power = 10f64.powf(least.log10().floor());
-    let fits = |step: f64| step >= least * (1.0 - 1e-9) && (unit != Unit::Count || is_whole(step));
+    let fits =
+        |step: f64| step >= least * (1.0 - 1e-9) && (unit != AxisUnit::Count || is_whole(step));
     let multiple = [1.0, 2.0, 2.5, 5.0].into_iter().find(|multiple| fits(multiple * power));
     multiple.unwrap_or(10.0) * power
 }
@@ -159,31 +161,31 @@ fn grouped(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn texts(unit: Unit, range: [f64; 2], ends: Ends) -> Vec<String> {
+    fn texts(unit: AxisUnit, range: [f64; 2], ends: Ends) -> Vec<String> {
         let ticks = Ticks::new(unit, range, 6.0, ends);
         ticks.values.iter().map(|&value| ticks.text(value)).collect()
     }
 
     #[test]
     fn ticks_are_round_numbers_around_the_data() {
-        let found = texts(Unit::Percent, [0.612, 0.874], Ends::AtTicks);
+        let found = texts(AxisUnit::Percent, [0.612, 0.874], Ends::AtTicks);
         assert_eq!(found, ["60%", "65%", "70%", "75%", "80%", "85%", "90%"]);
-        let found = texts(Unit::Percent, [0.861, 0.866], Ends::AtTicks);
+        let found = texts(AxisUnit::Percent, [0.861, 0.866], Ends::AtTicks);
         assert_eq!(found, ["86.1%", "86.2%", "86.3%", "86.4%", "86.5%", "86.6%"]);
-        let found = texts(Unit::Plain, [-0.3, 0.31], Ends::AtTicks);
+        let found = texts(AxisUnit::Plain, [-0.3, 0.31], Ends::AtTicks);
         assert_eq!(found, ["-0.4", "-0.2", "0.0", "0.2", "0.4"]);
     }
 
     #[test]
     fn counts_have_thousands_and_millions() {
-        let found = texts(Unit::Count, [0.0, 4_502_100.0], Ends::WithData);
+        let found = texts(AxisUnit::Count, [0.0, 4_502_100.0], Ends::WithData);
         assert_eq!(found, ["0", "1 M", "2 M", "3 M", "4 M"]);
-        let found = texts(Unit::Count, [0.0, 1_500_000.0], Ends::WithData);
+        let found = texts(AxisUnit::Count, [0.0, 1_500_000.0], Ends::WithData);
         assert_eq!(found, ["0", "0.25 M", "0.50 M", "0.75 M", "1.00 M", "1.25 M", "1.50 M"]);
-        let found = texts(Unit::Count, [2_500.0, 50_000.0], Ends::WithData);
+        let found = texts(AxisUnit::Count, [2_500.0, 50_000.0], Ends::WithData);
         assert_eq!(found, ["10 k", "20 k", "30 k", "40 k", "50 k"]);
-        assert_eq!(texts(Unit::Count, [0.0, 500.0], Ends::WithData)[1], "100");
-        assert_eq!(texts(Unit::Count, [0.0, 6e9], Ends::WithData)[1], "1 G");
+        assert_eq!(texts(AxisUnit::Count, [0.0, 500.0], Ends::WithData)[1], "100");
+        assert_eq!(texts(AxisUnit::Count, [0.0, 6e9], Ends::WithData)[1], "1 G");
     }
 
     #[test]
@@ -195,15 +197,15 @@ mod tests {
             (13.0, &["0", "5", "10", "15"]),
             (150.0, &["0", "25", "50", "75", "100", "125", "150"]),
         ] {
-            assert_eq!(texts(Unit::Count, [0.0, most], Ends::AtTicks), ticks);
+            assert_eq!(texts(AxisUnit::Count, [0.0, most], Ends::AtTicks), ticks);
         }
-        assert_eq!(texts(Unit::Count, [3.0, 3.0], Ends::AtTicks), ["2", "3", "4"]);
+        assert_eq!(texts(AxisUnit::Count, [3.0, 3.0], Ends::AtTicks), ["2", "3", "4"]);
     }
 
     #[test]
     fn one_value_and_none_still_have_an_axis() {
         for range in [[0.5, 0.5], [0.0, 0.0], [f64::INFINITY, f64::NEG_INFINITY], [1e6, 1e6]] {
-            let ticks = Ticks::new(Unit::Plain, range, 5.0, Ends::AtTicks);
+            let ticks = Ticks::new(AxisUnit::Plain, range, 5.0, Ends::AtTicks);
             assert!(ticks.range[0] < ticks.range[1], "{ticks:?}");
             assert!((2..12).contains(&ticks.values.len()), "{ticks:?}");
         }
@@ -211,9 +213,12 @@ mod tests {
 
     #[test]
     fn values_to_read_off_have_more_digits() {
-        assert_eq!(Unit::Count.value(1_234_567.0), "1,234,567");
-        assert_eq!((Unit::Count.value(1.333), Unit::Count.value(2.0)), ("1.3".into(), "2".into()));
-        assert_eq!(Unit::Percent.value(0.864_63), "86.46%");
-        assert_eq!(Unit::Plain.value(0.5), "0.5000");
+        assert_eq!(AxisUnit::Count.value(1_234_567.0), "1,234,567");
+        assert_eq!(
+            (AxisUnit::Count.value(1.333), AxisUnit::Count.value(2.0)),
+            ("1.3".into(), "2".into())
+        );
+        assert_eq!(AxisUnit::Percent.value(0.864_63), "86.46%");
+        assert_eq!(AxisUnit::Plain.value(0.5), "0.5000");
     }
 }

@@ -7,7 +7,7 @@ use super::{SOFT, at, document, fitted, printable};
 
 /// The weights of a player, drawn as a board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Board {
+pub struct BoardFigure {
     /// Whose weights they are.
     pub title: String,
     /// From a1 to h8.
@@ -25,7 +25,7 @@ pub enum Detail {
     Colours,
 }
 
-impl Board {
+impl BoardFigure {
     /// The board as an SVG document.
     pub fn svg(&self) -> String {
         let numbered = self.detail == Detail::Numbers;
@@ -166,7 +166,7 @@ mod tests {
     fn a_board_has_all_squares_and_no_bare_angle_brackets() {
         let weights = std::array::from_fn(|i| i as f32);
         for (detail, texts) in [(Detail::Numbers, 82), (Detail::Colours, 1)] {
-            let text = Board { title: "a<b&c".into(), weights, detail }.svg();
+            let text = BoardFigure { title: "a<b&c".into(), weights, detail }.svg();
             assert_eq!(text.matches("<rect").count(), 65);
             assert_eq!(text.matches("<text").count(), texts);
             assert!(text.contains("a&lt;b&amp;c") && text.contains("h8: 63"));

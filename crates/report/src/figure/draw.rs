@@ -414,15 +414,15 @@ fn legend_places(frame: &Frame, texts: &[String]) -> Vec<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Reference, Unit, embedded};
+    use super::super::{Axis, AxisUnit, Reference, embedded};
     use super::*;
 
     fn small() -> Chart {
         let point = |x: f64, y: f64| Point::with_interval(x, y, Some([y - 0.02, y + 0.02]));
         let mut chart = Chart::new(
             "Learning <curves>",
-            Axis::new("games", Unit::Count).showing([0.0]),
-            Axis::new("games won", Unit::Percent),
+            Axis::new("games", AxisUnit::Count).showing([0.0]),
+            Axis::new("games won", AxisUnit::Percent),
         );
         chart.series = vec![
             Series {

@@ -18,10 +18,10 @@ mod theme;
 
 use maud::{Markup, PreEscaped, html};
 
-pub use axis::{Axis, Unit};
-pub use board::{Board, Detail, board_colour, is_dark, largest_weight, weight_text};
+pub use axis::{Axis, AxisUnit};
+pub use board::{BoardFigure, Detail, board_colour, is_dark, largest_weight, weight_text};
 pub use chart::{Chart, Mark, Point, Reference, Series};
-pub use network::{Network, count_text};
+pub use network::{NetworkFigure, count_text};
 pub use strip::{Row, Strip};
 pub use theme::dark as dark_rules;
 

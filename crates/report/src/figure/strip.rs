@@ -175,7 +175,7 @@ fn heaped(places: &[f64]) -> Vec<[f64; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Unit;
+    use super::super::AxisUnit;
     use super::*;
 
     fn strip() -> Strip {
@@ -188,7 +188,7 @@ mod tests {
         };
         Strip {
             title: "Final <values>".into(),
-            x: Axis::new("share of games won", Unit::Percent),
+            x: Axis::new("share of games won", AxisUnit::Percent),
             rows: vec![row("a&b", 0, &[0.7, 0.7, 0.8, f64::NAN]), row("two", 1, &[0.6])],
             note: "each dot is a run".into(),
         }

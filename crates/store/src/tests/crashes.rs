@@ -77,7 +77,7 @@ fn after_a_failed_operation_a_run_goes_on_to_the_same_bytes() {
             }
             assert_eq!(outcome(&path), whole, "operation {at}");
             let opened = open(&path).unwrap();
-            assert!(matches!(opened.progress, Progress::Finished { .. }));
+            assert!(matches!(opened.progress, Stage::Finished { .. }));
             no_warnings(&opened);
         }
     }

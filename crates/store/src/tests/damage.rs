@@ -94,7 +94,7 @@ fn without_a_usable_checkpoint_a_run_begins_anew() {
         damage(&stopped.path().join(CHECKPOINT));
         damage(&stopped.path().join(OLDER));
         let mut opened = open(stopped.path()).unwrap();
-        assert_eq!(opened.progress, Progress::New);
+        assert_eq!(opened.progress, Stage::New);
         assert!(opened.warnings.len() <= 1);
         assert!(opened.warnings.iter().all(|warning| warning.contains("began anew")));
         assert_eq!(fs::read_to_string(opened.dir.metrics()).unwrap().lines().count(), 1);
@@ -169,7 +169,7 @@ fn a_finished_run_is_finished_only_with_its_outcome() {
         assert!(message.contains("the stamp of its method"), "{message}");
         let mut opened = open(path).unwrap();
         assert_eq!(generation(&opened.progress), resumed);
-        assert!(!matches!(opened.progress, Progress::Finished { .. }));
+        assert!(!matches!(opened.progress, Stage::Finished { .. }));
         let warning = &opened.warnings[0];
         assert!(warning.contains(&format!("{name} is not what it was")), "{warning}");
         go_on(&mut opened, LAST, |_| ()).unwrap();

@@ -70,7 +70,7 @@ fn a_full_disk_is_named_and_loses_nothing() {
         fs::remove_file(&filler).unwrap();
         let opened = open(&path).unwrap();
         no_warnings(&opened);
-        let Progress::Resumed(found) = opened.progress else { panic!("lost with {room} bytes") };
+        let Stage::Resumed(found) = opened.progress else { panic!("lost with {room} bytes") };
         match kept {
             Ok(()) => assert_eq!((found.generation, found.state), (2, vec![2; 30_000])),
             Err(error) => {

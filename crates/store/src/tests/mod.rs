@@ -67,15 +67,15 @@ fn note(dir: &mut RunDir, generation: u64) {
     dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
 }
 
-fn generation(progress: &Progress) -> u64 {
+fn generation(progress: &Stage) -> u64 {
     match progress {
-        Progress::New => 0,
-        Progress::Resumed(checkpoint) => {
+        Stage::New => 0,
+        Stage::Resumed(checkpoint) => {
             assert_eq!(checkpoint.state, state_at(checkpoint.generation));
             assert_eq!(checkpoint.games, 10 * checkpoint.generation);
             checkpoint.generation
         }
-        Progress::Finished { generation, games } => {
+        Stage::Finished { generation, games } => {
             assert_eq!((*generation, *games), (LAST, 10 * LAST));
             LAST
         }
@@ -86,7 +86,7 @@ fn generation(progress: &Progress) -> u64 {
 fn go_on(opened: &mut Opened, to: u64, mut kept: impl FnMut(u64)) -> Result<(), RunError> {
     let done = generation(&opened.progress);
     // A run that was stopped between its last checkpoint and its end.
-    if done == LAST && matches!(opened.progress, Progress::Resumed(_)) {
+    if done == LAST && matches!(opened.progress, Stage::Resumed(_)) {
         keep(&mut opened.dir, LAST)?;
         kept(LAST);
     }
@@ -158,7 +158,7 @@ fn a_run_begins_resumes_and_finishes() {
     let folder = scratch();
     let path = folder.path().join("runs/es/7");
     let mut opened = open(&path).unwrap();
-    assert_eq!(opened.progress, Progress::New);
+    assert_eq!(opened.progress, Stage::New);
     assert_eq!(fs::read_to_string(path.join(SPEC)).unwrap(), SPEC_TEXT);
     go_on(&mut opened, 2, |_| ()).unwrap();
     note(&mut opened.dir, 3);
@@ -168,7 +168,7 @@ fn a_run_begins_resumes_and_finishes() {
     go_on(&mut opened, LAST, |_| ()).unwrap();
     drop(opened);
     let opened = open(&path).unwrap();
-    assert_eq!(opened.progress, Progress::Finished { generation: LAST, games: 10 * LAST });
+    assert_eq!(opened.progress, Stage::Finished { generation: LAST, games: 10 * LAST });
     no_warnings(&opened);
     assert_eq!(
         fs::read_to_string(opened.dir.metrics()).unwrap(),

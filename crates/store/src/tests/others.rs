@@ -55,7 +55,7 @@ fn another_version_with_the_same_signature_goes_on() {
     // A finished run is finished for every program.
     let other = Identity { signature: 0xdef, ..identity() };
     let opened = open_as(stopped.path(), &other).unwrap();
-    assert!(matches!(opened.progress, Progress::Finished { .. }));
+    assert!(matches!(opened.progress, Stage::Finished { .. }));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn folders_of_others_are_refused_and_left_alone() {
     for name in ["lock", "spec.toml.tmp", "metrics.csv.tmp"] {
         fs::write(path.join(name), "").unwrap();
     }
-    assert_eq!(open(path).unwrap().progress, Progress::New);
+    assert_eq!(open(path).unwrap().progress, Stage::New);
     // Notes beside a run are nobody's business.
     fs::write(path.join("notes.txt"), "").unwrap();
     assert!(open(path).is_ok());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::super::{board_colour, text_width, weight_text};
 use super::layout::Layout;
-use super::{Marks, Network, hex};
+use super::{Marks, NetworkFigure, hex};
 use outflank_game::model::Portrait;
 use outflank_kernel::Source;
 
@@ -17,7 +17,7 @@ const FONT: f64 = 10.0;
 /// A hidden node; links behind it can be seen, or they would seem to end there.
 const HIDDEN: &str = "shape=box, style=\"rounded,filled\", fillcolor=\"#ffffffb0\"";
 
-pub fn text(network: &Network<'_>) -> String {
+pub fn text(network: &NetworkFigure<'_>) -> String {
     let (portrait, layout) = (network.portrait, Layout::new(network.portrait, Marks::Names));
     let mut text = format!(
         "digraph {} {{\n  graph [layout=neato, outputorder=edgesfirst, label={}, labelloc=t];\n  \

@@ -7,12 +7,12 @@ mod route;
 mod units;
 mod wires;
 
-use super::{Detail, Unit, board_colour, weight_text};
+use super::{AxisUnit, Detail, board_colour, weight_text};
 use outflank_game::model::Portrait;
 
 /// A picture of a network.
 #[derive(Clone, Debug)]
-pub struct Network<'a> {
+pub struct NetworkFigure<'a> {
     /// Whose it is.
     pub title: String,
     /// The network.
@@ -21,7 +21,7 @@ pub struct Network<'a> {
     pub detail: Detail,
 }
 
-impl Network<'_> {
+impl NetworkFigure<'_> {
     /// The picture as an SVG document.
     pub fn svg(&self) -> String {
         match self.portrait.is_grown() {
@@ -83,7 +83,7 @@ fn caption(name: &str, to_output: Option<f32>) -> String {
 fn size_text(portrait: &Portrait, drawn: usize) -> String {
     let (all, largest) = (portrait.connections.len(), portrait.largest());
     let strongest = match drawn < all {
-        true => format!("the strongest {} of ", Unit::Count.value(drawn as f64)),
+        true => format!("the strongest {} of ", AxisUnit::Count.value(drawn as f64)),
         false => String::new(),
     };
     format!(
@@ -97,7 +97,7 @@ fn size_text(portrait: &Portrait, drawn: usize) -> String {
 /// `1 connection`, `1,321 connections`.
 pub fn count_text(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", Unit::Count.value(number as f64))
+    format!("{} {what}{plural}", AxisUnit::Count.value(number as f64))
 }
 
 #[cfg(test)]

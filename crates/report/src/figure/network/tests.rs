@@ -1,7 +1,7 @@
 use super::layout::{Layout, Spot};
 use super::*;
 use outflank_game::model::graph::{Gene, Graph, HIDDEN, OUTPUT, Response};
-use outflank_game::model::{Connection, Evaluate, Eyes, Mlp, Shape, View};
+use outflank_game::model::{Connection, Evaluate, Eyes, Mlp, MlpShape, View};
 use outflank_kernel::Curve;
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
@@ -19,12 +19,12 @@ fn graph(hidden: usize) -> Portrait {
 fn mlp(eyes: Eyes, hidden: &[usize]) -> Portrait {
     let (hidden, bias) = (hidden.to_vec(), true);
     let (curve, output, view) = (Curve::Tanh, Curve::Sigmoid, View::Mover);
-    let shape = Shape { eyes, hidden, curve, output, bias, view };
+    let shape = MlpShape { eyes, hidden, curve, output, bias, view };
     Mlp::uniform(shape, 2.0, &mut rng()).portrait().unwrap()
 }
 
-fn picture(portrait: &Portrait, detail: Detail) -> Network<'_> {
-    Network { title: "a<b>&\"c\\".into(), portrait, detail }
+fn picture(portrait: &Portrait, detail: Detail) -> NetworkFigure<'_> {
+    NetworkFigure { title: "a<b>&\"c\\".into(), portrait, detail }
 }
 
 /// Fails unless every element is closed in the order in which they were opened, and nothing stands bare.

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::super::board::{colour_key, square_name};
 use super::super::theme::weight_class;
 use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, weight_text};
-use super::{Network, caption, hex, ink, ink_class, size_text};
+use super::{NetworkFigure, caption, hex, ink, ink_class, size_text};
 use outflank_game::model::{Portrait, Unit};
 
 /// Who would look at more?
@@ -66,7 +66,7 @@ impl Grid {
     }
 }
 
-pub fn svg(network: &Network<'_>) -> String {
+pub fn svg(network: &NetworkFigure<'_>) -> String {
     let numbered = network.detail == Detail::Numbers;
     let all = network.portrait.units();
     let shown = &all[..all.len().min(if numbered { MOST } else { MOST_SMALL })];

@@ -9,7 +9,7 @@ use super::super::board::{colour_key, square_name};
 use super::super::theme::weight_class;
 use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, weight_text};
 use super::layout::{LEAST_BOARD, LEAST_CAPTION, Layout, Spot};
-use super::{Marks, Network, caption, hex, ink, ink_class, route, size_text};
+use super::{Marks, NetworkFigure, caption, hex, ink, ink_class, route, size_text};
 use outflank_game::model::{Connection, Portrait, Unit};
 use outflank_kernel::Source;
 
@@ -18,7 +18,7 @@ const BUNDLES: usize = 6;
 /// Links that are drawn: more would be one mass.
 const MOST: usize = 300;
 
-pub fn svg(network: &Network<'_>) -> String {
+pub fn svg(network: &NetworkFigure<'_>) -> String {
     let (portrait, numbered) = (network.portrait, network.detail == Detail::Numbers);
     let layout = Layout::new(portrait, Marks::Boards);
     let mut drawn = portrait.strongest();
