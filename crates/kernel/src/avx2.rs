@@ -16,7 +16,9 @@ use crate::rng::Draw;
 pub struct Avx2(());
 
 impl Avx2 {
-    /// SAFETY: only for CPUs for which [`Avx2::detect`] gives some.
+    /// # Safety
+    ///
+    /// Only for CPUs for which [`Avx2::detect`] gives some.
     pub unsafe fn assume() -> Avx2 {
         Avx2(())
     }

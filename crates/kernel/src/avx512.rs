@@ -13,7 +13,9 @@ use crate::rng::Draw;
 pub struct Avx512(());
 
 impl Avx512 {
-    /// SAFETY: only for CPUs for which [`Avx512::detect`] gives some.
+    /// # Safety
+    ///
+    /// Only for CPUs for which [`Avx512::detect`] gives some.
     pub unsafe fn assume() -> Avx512 {
         Avx512(())
     }

@@ -10,7 +10,9 @@ use super::wide::portable::Wide;
 pub struct Portable;
 
 impl Portable {
-    /// SAFETY: any CPU will do.
+    /// # Safety
+    ///
+    /// Any CPU will do.
     pub unsafe fn assume() -> Portable {
         Portable
     }
