@@ -6,7 +6,7 @@ use std::sync::Arc;
 use outflank::arena::{Arena, GameScratch, play_game};
 use outflank::kernel::{Curve, Kernel, Memo, Sight};
 use outflank::learn::Spec;
-use outflank::model::{Evaluate, Eyes, Mlp, Shape, View};
+use outflank::model::{Evaluate, Eyes, Mlp, MlpShape, View};
 use outflank::othello::{Board, Position};
 use outflank::player::{Brain, Player, Policy, parse_player};
 use outflank::rng::{Seed, Stream};
@@ -28,7 +28,7 @@ pub fn smaller() -> Mlp {
 
 fn perceptron(hidden: usize, curve: Curve, bias: bool) -> Mlp {
     let (eyes, hidden, view) = (Eyes::Board, vec![hidden], View::Mover);
-    let shape = Shape { eyes, hidden, curve, output: Curve::Linear, bias, view };
+    let shape = MlpShape { eyes, hidden, curve, output: Curve::Linear, bias, view };
     Mlp::uniform(shape, 0.5, &mut Seed(1).at(Stream::Weights, 0).rng())
 }
 

@@ -15,7 +15,7 @@ pub use keys::{
     FileName, Kind, PlayerName, Shape, Shaped, StatisticName, Table, TableKey, Word, YardstickName,
 };
 pub use nearest::{did_you_mean, nearest, one_of};
-pub use place::{Mistake, Place};
+pub use place::{Lacks, Mistake, Place};
 pub use shape::table as read_table;
 pub use text::write;
 #[doc(hidden)]

@@ -15,7 +15,7 @@ pub struct Place {
 impl Place {
     /// A mistake here.
     pub fn wrong(&self, problem: impl Into<String>) -> Mistake {
-        Mistake { place: self.clone(), problem: problem.into() }
+        Mistake { place: self.clone(), problem: problem.into(), lacks: None }
     }
 }
 
@@ -34,4 +34,17 @@ pub struct Mistake {
     pub place: Place,
     /// The key, its value and what was expected.
     pub problem: String,
+    /// The keys that a table lacks, if that is what is wrong, for someone who knows values to copy.
+    pub lacks: Option<Box<Lacks>>,
+}
+
+/// Keys that a table lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lacks {
+    /// The path of the table; empty for the whole.
+    pub table: String,
+    /// Its kind, if it has one.
+    pub kind: Option<String>,
+    /// The names of the keys, in order.
+    pub keys: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::{Item, Kind, Mistake, Node, Shape, TableKey, did_you_mean, nearest, one_of};
+use crate::{Item, Kind, Lacks, Mistake, Node, Shape, TableKey, did_you_mean, nearest, one_of};
 
 /// The values of a spec that is written in full.
 pub fn table(node: &Node, keys: &[TableKey]) -> Result<Table, Mistake> {
@@ -17,7 +17,7 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
             return Err(unknown(member, &joined(path, name), name, &names, of));
         }
     }
-    let mut table = Table::new();
+    let (mut table, mut lacking) = (Table::new(), Vec::new());
     for (key, name) in keys.iter().zip(names) {
         let path = joined(path, &name);
         match (written.get(&name), key.shape) {
@@ -28,14 +28,14 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
                 Some(neutral) => {
                     table.insert(name, neutral());
                 }
-                None => return Err(missing(node, &path, key.about())),
+                None => lacking.push((name, key.about())),
             },
             (Some(member), shape) => {
                 table.insert(name, value(member, &path, shape)?);
             }
         }
     }
-    Ok(table)
+    if lacking.is_empty() { Ok(table) } else { Err(missing(node, path, &lacking, of)) }
 }
 
 fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
@@ -99,7 +99,7 @@ fn kind(node: &Node, path: &str, kinds: &[Kind]) -> Result<Table, Mistake> {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
     let path_of_kind = joined(path, "kind");
     let Some(written) = node.get("kind") else {
-        return Err(missing(node, &path_of_kind, &one_of(&names)));
+        return Err(missing(node, path, &[("kind".into(), &one_of(&names))], ""));
     };
     let name = word(written, &path_of_kind, &names)?;
     let keys = kinds.iter().find(|kind| kind.name == name).map_or(&[][..], |kind| kind.keys);
@@ -168,9 +168,26 @@ fn wrong(node: &Node, path: &str, expected: &str) -> Mistake {
     node.place.wrong(format!("{}, expected {expected}", written(node, path)))
 }
 
-fn missing(node: &Node, path: &str, about: &str) -> Mistake {
-    let about = about.split(';').next().unwrap_or_default().trim_end_matches('.');
-    node.place.wrong(format!("the key {path} is missing ({})", lower_first(about)))
+/// All that a table lacks, in one message.
+fn missing(node: &Node, path: &str, lacking: &[(String, &str)], of: &str) -> Mistake {
+    let keys: Vec<String> = lacking.iter().map(|(name, _)| name.clone()).collect();
+    let problem = match lacking {
+        [(name, about)] => {
+            let about = about.split(';').next().unwrap_or_default().trim_end_matches('.');
+            format!("the key {} is missing ({})", joined(path, name), lower_first(about))
+        }
+        _ => {
+            let [most @ .., last] = &*keys else { unreachable!("something is missing") };
+            let of =
+                if of.is_empty() && !path.is_empty() { format!(" of {path}") } else { of.into() };
+            format!("the keys {} and {last}{of} are missing", most.join(", "))
+        }
+    };
+    let kind = node.get("kind").and_then(Node::as_str).map(str::to_owned);
+    Mistake {
+        lacks: Some(Box::new(Lacks { table: path.into(), kind, keys })),
+        ..node.place.wrong(problem)
+    }
 }
 
 fn unknown(node: &Node, path: &str, name: &str, names: &[String], of: &str) -> Mistake {

@@ -5,6 +5,7 @@ mod presets;
 mod run_text;
 mod text;
 
+use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub use run_text::run_text;
 
 use crate::Spec;
 use outflank_game::player::find_folder;
-use outflank_schema::{self as schema, Node, Place, Shape, Table, nearest};
+use outflank_schema::{self as schema, Key, Lacks, Mistake, Node, Place, Shape, Table, nearest};
 
 /// A spec and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +39,7 @@ const LARGEST: u64 = 1 << 20;
 /// Makes the method of a preset's name or of the path of a spec file, with overrides `a.b.c=value` in order.
 ///
 /// A file, like a preset, can name a `base`: a preset, or a file relative to it, on top of which it
-/// stands. Tables merge, lists and all else replace what was there; `false` takes a source of
+/// stands. An override `search=preset:NAME` takes the whole table of a preset. Tables merge, lists and all else replace what was there; `false` takes a source of
 /// opponents away; another `kind` drops what that kind does not know.
 pub fn resolve(source: &str, overrides: &[String]) -> Result<Method, SpecError> {
     stack(layers(Origin::of_argument(source)?)?, overrides)
@@ -71,14 +72,62 @@ fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecErr
         paper.clear();
     }
     for text in overrides {
-        node.overlay(schema::parse_override(text)?, Some(&SHAPE));
+        let mut set = schema::parse_override(text)?;
+        for name in Spec::KEYS.iter().map(Key::name) {
+            if let Some(table) = taken(&set, &name)? {
+                set.remove(&name);
+                node.remove(&name);
+                node.overlay(table, Some(&SHAPE));
+            }
+        }
+        node.overlay(set, Some(&SHAPE));
     }
-    let table = schema::read_table(&node, Spec::KEYS)?;
+    let table = schema::read_table(&node, Spec::KEYS).map_err(with_example)?;
     let spec = Spec::deserialize(table).map_err(|error| node.place.wrong(error.message()))?;
     if let Err(fault) = spec.check() {
         return Err(SpecError::Refused { place: node.place_of(&fault.key).clone(), fault });
     }
     Ok(Method { name, summary, paper, spec })
+}
+
+/// The table that `--set search=preset:NAME` takes from a preset, under its name.
+fn taken(set: &Node, name: &str) -> Result<Option<Node>, SpecError> {
+    let written = set.get(name).and_then(Node::as_str);
+    let Some(preset) = written.and_then(|text| text.strip_prefix("preset:")) else {
+        return Ok(None);
+    };
+    if Preset::find(preset).is_none() {
+        let names = PRESETS.iter().map(|preset| preset.name);
+        let unknown = SpecError::Unknown { name: preset.into(), nearest: nearest(preset, names) };
+        return Err(set.place.wrong(unknown.to_string()).into());
+    }
+    let table = resolve(preset, &[])?.spec.to_table();
+    let text = match table.get(name) {
+        Some(table @ toml::Value::Table(_)) => {
+            toml::Table::from_iter([(name.into(), table.clone())])
+        }
+        _ => return Err(set.place.wrong(format!("{name} is no table, expected a value")).into()),
+    };
+    Ok(Some(schema::parse(&text.to_string(), &set.place.source)?))
+}
+
+/// What a table lacks, with values to copy: those of the first preset that has such a table.
+fn with_example(mut mistake: Mistake) -> Mistake {
+    let Some(Lacks { table, kind, keys }) = mistake.lacks.as_deref() else { return mistake };
+    let example = PRESETS.iter().find_map(|preset| {
+        let spec = toml::Value::Table(resolve(preset.name, &[]).ok()?.spec.to_table());
+        let found = table.split('.').try_fold(&spec, |table, part| table.get(part))?;
+        if found.get("kind").and_then(toml::Value::as_str) != kind.as_deref() {
+            return None;
+        }
+        let values: Option<Vec<String>> =
+            keys.iter().map(|key| Some(format!("{key} = {}", found.get(key)?))).collect();
+        Some((preset.name, values?))
+    });
+    if let Some((preset, values)) = example {
+        let _ = write!(mistake.problem, "; preset {preset} has {}", values.join(", "));
+    }
+    mistake
 }
 
 const SHAPE: Shape = Shape::Table(Spec::KEYS);

@@ -57,6 +57,39 @@ fn a_text_reads_as_the_same_text_in_a_file_but_names_no_file() {
 }
 
 #[test]
+fn all_missing_keys_are_told_at_once_with_values_to_copy() {
+    let message = |sets: &[&str]| with("rsel", sets).unwrap_err().to_string();
+    let mlp = message(&["model.kind=mlp"]);
+    let keys = "the keys hidden, activation, output, bias, view and from of model.kind = \"mlp\" are missing; preset ";
+    assert!(mlp.contains(keys), "{mlp}");
+    assert!(mlp.contains(" has hidden = [") && mlp.contains(", view = \""), "{mlp}");
+    // What is told is enough.
+    let (_, values) = mlp.split_once(" has ").unwrap();
+    let sets = values.replace(", ", "\n");
+    let sets = sets.lines().map(|set| format!("model.{}", set.replacen(" = ", "=", 1)));
+    let sets: Vec<String> = ["model.kind=mlp".into()].into_iter().chain(sets).collect();
+    assert_eq!(resolve("rsel", &sets).unwrap().spec.model.kind(), "mlp");
+    let one = message(&["local={kind='td', games=1, alpha=0.01, epsilon=0.1}"]);
+    let expected = "the key local.lambda is missing (decay of eligibility traces, 0 to 1); preset ";
+    assert!(one.contains(expected) && one.ends_with(" has lambda = 0.0"), "{one}");
+}
+
+#[test]
+fn a_whole_table_can_be_taken_from_a_preset() {
+    let sets = ["model=preset:neat-canonical", "search=preset:neat-canonical"];
+    let taken = with("rsel", &sets).unwrap().spec;
+    let [from, base] = ["neat-canonical", "rsel"].map(|name| preset(name).spec);
+    assert_eq!(taken, Spec { model: from.model, search: from.search, ..base });
+    // Opponents are taken as they are, without those that were there.
+    let taken = with("cel", &["opponents=preset:rsel", "opponents.games=4"]).unwrap().spec;
+    assert!(taken.opponents.peers.is_none() && taken.opponents.games == 4);
+    let message = |set: &str| with("rsel", &[set]).unwrap_err().to_string();
+    let unknown = message("search=preset:neat-canonica");
+    assert!(unknown.ends_with("did you mean \"neat-canonical\"?"), "{unknown}");
+    assert!(message("games=preset:cel").ends_with("games is no table, expected a value"));
+}
+
+#[test]
 fn a_method_that_stands_on_a_base_is_not_of_its_paper() {
     let (_folder, path) = files(&[
         ("mine.toml", "base = 'cel'\ngames = 5000"),
