@@ -213,7 +213,7 @@ fn what_does_not_go_together_is_named_twice() {
     // What was overridden is not always what is wrong.
     let mlp = "model={kind='mlp', hidden=[10], from=''}";
     let message = Folder::new().refused(&["learn", "neat", "--set", mlp], 2);
-    let expected = "search.kind = \"anji\", expected still, es, ga, truncation, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
+    let expected = "search.kind = \"neat-anji\", expected still, es, ga, truncation, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
     assert!(message.contains(expected), "{message}");
     let message = Folder::new().refused(&["learn", "neat-td", "--set", "local.from=previous"], 2);
     let expected = "local.games = 50, expected 0, for local.from = \"previous\"";

@@ -90,6 +90,17 @@ fn a_whole_table_can_be_taken_from_a_preset() {
 }
 
 #[test]
+fn the_old_names_of_the_kinds_of_neat_are_refused() {
+    // `neat` was the kind of the preset neat-canonical, and `anji` that of neat.
+    for (preset, old) in [("neat", "anji"), ("neat", "neat"), ("neat-canonical", "neat")] {
+        let message = with(preset, &[&format!("search.kind={old}")]).unwrap_err().to_string();
+        assert!(message.contains("neat-anji or neat-canonical"), "{message}");
+    }
+    assert_eq!(preset("neat").spec.search.kind(), "neat-anji");
+    assert_eq!(preset("neat-canonical").spec.search.kind(), "neat-canonical");
+}
+
+#[test]
 fn a_method_that_stands_on_a_base_is_not_of_its_paper() {
     let (_folder, path) = files(&[
         ("mine.toml", "base = 'cel'\ngames = 5000"),

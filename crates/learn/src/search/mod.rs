@@ -52,9 +52,9 @@ pub enum SearchSpec: SearchKind {
     /// A subpopulation of neurons for each place of a network (Gomez & Miikkulainen 1999).
     Esp(EspSpec) = "esp",
     /// Growing networks in species, as the program ANJI does it.
-    Anji(AnjiSpec) = "anji",
+    Anji(AnjiSpec) = "neat-anji",
     /// Growing networks in species, as Stanley & Miikkulainen 2002 describe it.
-    Neat(NeatSpec) = "neat",
+    Neat(NeatSpec) = "neat-canonical",
 }
 }
 
