@@ -18,7 +18,9 @@ pub use run_text::run_text;
 
 use crate::Spec;
 use outflank_game::player::find_folder;
-use outflank_schema::{self as schema, Key, Lacks, Mistake, Node, Place, Shape, Table, nearest};
+use outflank_schema::{
+    self as schema, Lacks, Mistake, Node, Place, Shape, Table, TableKey, nearest,
+};
 
 /// A spec and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +75,7 @@ fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecErr
     }
     for text in overrides {
         let mut set = schema::parse_override(text)?;
-        for name in Spec::KEYS.iter().map(Key::name) {
+        for name in Spec::KEYS.iter().map(TableKey::name) {
             if let Some(table) = taken(&set, &name)? {
                 set.remove(&name);
                 node.remove(&name);
