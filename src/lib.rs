@@ -1,8 +1,50 @@
 //! Outflank: a laboratory for learning to play Othello.
 //!
-//! This crate only names the rooms of the house, each a crate of its own. A room uses only rooms before it:
-//! [`kernel`] and [`rng`], [`schema`], the game ([`othello`], [`model`], [`player`]), [`arena`], [`learn`],
-//! [`store`], [`lab`], [`report`], [`commands`]. ARCHITECTURE.md describes them.
+//! # Quick start
+//!
+//! Every command of the program is a function: a request in, an answer out. Players are named as on the command
+//! line.
+//!
+//! ```
+//! use outflank::arena::Unwatched;
+//! use outflank::commands::{Command, MatchRequest};
+//!
+//! let request = MatchRequest { a: "lr2006".into(), b: "random".into(), games: 1000, ..Default::default() };
+//! let answer = request.run(&Unwatched)?;
+//! assert!(answer.score > 0.8, "{} scored {}", answer.players[0], answer.score);
+//! # Ok::<(), outflank::commands::Error>(())
+//! ```
+//!
+//! A method of learning is a spec: a preset, or a TOML file on top of one. It can be trained in your own loop.
+//!
+//! ```
+//! use outflank::{arena::Arena, kernel::Kernel, learn, model::Wpc, rng::Seed};
+//!
+//! let spec = learn::resolve("ctdl-hof", &["games=20000".into()])?.spec;
+//! let mut run = learn::Run::<Wpc>::new(spec, Seed(1))?;
+//! let arena = Arena::new(Kernel::detect()?, 1)?;
+//! while !run.is_done() {
+//!     learn::step(&mut [&mut run], &arena, &|| false).remove(0)?;
+//! }
+//! println!("{} games, {} generations", run.games(), run.generation());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `examples/` has five small programs, up to a source of opponents and a model of your own; `docs/extending.md`
+//! says how to add every other kind of thing, and `docs/glossary.md` explains the words.
+//!
+//! # The rooms
+//!
+//! This crate only names the parts of the house, each a crate of its own. A room uses only rooms before it:
+//! [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe themselves), [`othello`],
+//! [`model`] and [`player`] (the game), [`arena`] (games into results), [`learn`] (methods), [`store`] (runs on
+//! disk), [`lab`] (experiments and statistics), [`report`] (figures and pages), [`commands`]. ARCHITECTURE.md
+//! describes them. `default-features = false` leaves the command line and its dependencies out.
+//!
+//! # Stability
+//!
+//! The command line, JSON output, player files and run folders are stable; the library follows the rules of 0.x
+//! versions.
 
 pub use outflank_arena as arena;
 pub use outflank_commands as commands;

@@ -69,7 +69,8 @@ fn a_study_and_its_runs_are_found_without_the_hash() {
     assert!(at.join("report.html").exists());
     // A run's own spec goes on with the study: its seeds are finished.
     let again = ["learn", "runs/tdl/1/spec.toml", "--seeds", "1..2", "--out", &whole];
-    assert_says(&printed(at, &again), &["was finished", "tdl: "]);
+    let again = printed(at, &again);
+    assert!(again.starts_with("tdl\n") && again.contains("was finished"), "{again}");
     // From inside of the folder.
     printed(&at.join("runs"), &["show", "tdl/2"]);
     printed(&at.join("runs"), &["measure", "tdl", "--games", "10", "--vs", "random"]);

@@ -285,7 +285,7 @@ fn a_run_whose_folder_is_called_like_a_player_is_that_run() {
         let html =
             fs::read_to_string(folder.path().join(page)).unwrap().replace("./random", "random");
         assert!(html.contains("weights of random, seed 1"), "its champion is drawn");
-        let measured = html.split_once("The same yardsticks for all").unwrap().1;
+        let measured = html.split_once("The champions of all runs in fresh games").unwrap().1;
         measured.split_once("</section>").unwrap().0.to_owned()
     };
     let page = report("random", "named.html");

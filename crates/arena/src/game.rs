@@ -125,12 +125,12 @@ impl Playing for Seated<'_> {
 /// start and key: same game, here and in the batch kernel.
 ///
 /// ```
-/// use outflank_arena::{Table, play_game};
+/// use outflank_arena::{GameScratch, play_game};
 /// use outflank_game::{othello::Position, player::parse_player};
 /// use outflank_kernel::Kernel;
 /// use outflank_kernel::rng::{Seed, Stream};
 /// let (random, mobility) = (parse_player("random").unwrap(), parse_player("mobility").unwrap());
-/// let (mut table, key) = (Table::default(), Seed(1).at(Stream::Game, 0));
+/// let (mut table, key) = (GameScratch::default(), Seed(1).at(Stream::Game, 0));
 /// let kernel = Kernel::detect().unwrap();
 /// let end = play_game(kernel, [&random, &mobility], Position::START, key, &mut table);
 /// assert!(end.first.count_ones() + end.second.count_ones() >= 13);

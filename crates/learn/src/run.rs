@@ -42,14 +42,19 @@ struct Standing {
 }
 
 /// Why a generation did not come to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Halt {
     /// Someone asked to stop.
+    #[error("stopped")]
     Stopped,
     /// The parameters of a candidate grew beyond all bounds, after this many games of the run.
+    #[error(
+        "the parameters of a candidate grew beyond all bounds after {0} games; try a smaller alpha"
+    )]
     Diverged(u64),
     /// A candidate is no network, although local learning needs one. Runs of models that never are do
     /// not begin.
+    #[error("a candidate is no network, but local learning needs one")]
     NoNetwork,
 }
 
