@@ -232,7 +232,7 @@ fn asked_to_end_a_run_keeps_its_state_and_says_how_to_go_on() {
         assert!(asked.elapsed() < Duration::from_secs(10));
         assert_eq!(output.status.code(), Some(code), "{}", said(&output));
         let message = said(&output);
-        assert!(message.contains("the same command again resumes where it stopped"), "{message}");
+        assert!(message.contains("repeat the command to continue where it stopped"), "{message}");
         assert!(String::from_utf8(output.stdout).unwrap().contains("stopped"));
         assert_eq!(status(&out), "interrupted");
         assert!(resumes(&args, &out) > 0);

@@ -203,7 +203,7 @@ fn a_tournament_has_a_table_and_ratings() {
     let csv = run(&[&args[..], &["--csv"]].concat());
     let lines: Vec<&str> = text(&csv.stdout).lines().collect();
     assert_eq!((lines.len(), lines[0].split(',').count()), (4, 14));
-    assert_says(text(&run(&args).stdout), &["95% interval", "Score of row against column"]);
+    assert_says(text(&run(&args).stdout), &["95% interval", "Score of the row against the column"]);
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn the_cost_of_probes_stands_beside_that_of_training() {
     }
     // A study has a mean.
     let study = ["measure", out.to_str().unwrap(), "--games", "20", "--vs", "random"];
-    assert_says(&printed(&study), &["Means over the runs of a study", "95% interval"]);
+    assert_says(&printed(&study), &["Means over the runs of each study", "95% interval"]);
     let found = json(&[&study[..], &["--json"]].concat());
     let score = |result: &serde_json::Value| result["score"].as_f64().unwrap();
     let sum: f64 = found["results"].as_array().unwrap().iter().map(score).sum();

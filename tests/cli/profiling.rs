@@ -58,7 +58,14 @@ fn the_table_shows_the_bins_that_say_something_and_csv_all() {
     let table = printed(&args);
     assert_says(
         &table,
-        &["opponents of", " pair ", "95% interval", "pair is the mean of 2 players", "Left out: "],
+        &[
+            "utility",
+            "opponents",
+            " pair ",
+            "95% interval",
+            "pair is the mean of 2 players",
+            "Left out: ",
+        ],
     );
     assert_says(
         &table,
@@ -154,11 +161,11 @@ fn a_smaller_database_is_cut_from_a_larger_one() {
     let [cut, direct] = ["cut.db", "direct.db"].map(|name| folder.path().join(name));
     let [cut_path, direct_path] = [&cut, &direct].map(|path| path.to_str().unwrap());
     let args = ["profile", "build", "--from", &SMALL.1, "--cap", "10", "--out", cut_path];
-    assert_says(&printed(&args), &["cut.db: ", "kept, at most 10 of a bin"]);
+    assert_says(&printed(&args), &["cut.db: ", "kept, at most 10 in each bin"]);
     let all = [&["profile", "build", "--cap", "10", "--out", direct_path][..], &SIZE].concat();
     printed(&all);
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&direct).unwrap());
-    assert_says(&printed(&args), &["cut.db was there: "]);
+    assert_says(&printed(&args), &["cut.db already existed: "]);
     let more = ["profile", "build", "--from", cut_path, "--cap", "11", "--out", "more.db"];
     assert_says(&refused(&more, 2), &["use a --cap up to 10"]);
     assert_says(
@@ -188,7 +195,7 @@ fn an_interrupted_or_killed_build_resumes_and_ends_with_the_same_bytes() {
             let mut message = String::new();
             std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut message).unwrap();
             if code.is_some() {
-                assert_says(&message, &["interrupted; the same command again resumes"]);
+                assert_says(&message, &["interrupted; repeat the command to continue"]);
             }
             assert_eq!(left_in(folder.path()), ["x.db.part"]);
         }
@@ -271,14 +278,17 @@ fn a_database_of_other_settings_is_not_overwritten() {
     let args = ["profile", "build", "--out", &SMALL.1, "--opponents", "3000", "--doubles"];
     let message = refused(&[&args[..], &["21"]].concat(), 2);
     assert_says(&message, &[&SMALL.1, "other settings: doubles = 20 there, 21 here"]);
-    assert_says(&printed(&[&args[..], &["20"]].concat()), &["was there"]);
+    assert_says(&printed(&[&args[..], &["20"]].concat()), &["already existed"]);
     assert_eq!(fs::read(&SMALL.1).unwrap(), before);
 }
 
 #[test]
 fn players_without_a_profile_are_refused() {
     let drawn = refused(&["profile", "random-wpc"], 2);
-    assert_says(&drawn, &["random-wpc is another player in every pair of games", "name a player"]);
+    assert_says(
+        &drawn,
+        &["random-wpc is another player in every pair of games", "name a player"],
+    );
     assert_says(&refused(&["profile", "x=heuristic,random-wpc"], 2), &["random-wpc"]);
     assert_says(&refused(&["profile", "none.json"], 1), &["none.json"]);
     assert_says(&refused(&["profile", "heuristik"], 2), &["did you mean \"heuristic\"?"]);

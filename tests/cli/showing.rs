@@ -56,7 +56,7 @@ fn a_perceptron_is_shown_as_boards_of_its_nodes() {
     assert_says(shown, &["2 hidden nodes, 130 connections", "n2 -2.00          n1 +0.50"]);
     assert_says(
         shown,
-        &["\n = - . + # # = =   = = - . + # # =\n", "What turning a disc to its side adds"],
+        &["\n = - . + # # = =   = = - . + # # =\n", "Change of the value when a disc is flipped"],
     );
     assert!(!shown.contains('\u{1b}'), "no colours where no terminal is");
     let network = found(&["show", &player, "--json"]);
@@ -85,12 +85,15 @@ fn perceptrons_without_hidden_nodes_with_one_and_with_two_layers_are_shown_in_pl
     let none = shown("none", &[], 64);
     assert_says(
         &none,
-        &["0 hidden nodes, 64 connections", "What the output hears of the squares."],
+        &["0 hidden nodes, 64 connections", "Weights from the squares to the output."],
     );
     assert!(!none.contains("above each node"));
     assert_says(&shown("one", &[1], 65), &["\n1 hidden node, 65 connections"]);
     let two = shown("two", &[2, 3], 137);
-    assert_says(&two, &["above each node are its weights to the next layer, sizes added up."]);
+    assert_says(
+        &two,
+        &["above each node is the sum of the sizes of its weights to the next layer."],
+    );
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn the_counter_of_a_spatial_network_is_no_hidden_node() {
     let shown = run(&["show", &player]);
     let shown = text(&shown.stdout);
     assert_says(shown, &["64 squares -> 91 sigmoid -> 20 sigmoid -> 1", "\n111 hidden nodes, "]);
-    assert_says(shown, &["besides them, discs: tells the output"]);
+    assert_says(shown, &["in addition, discs: passes one side's discs"]);
     assert_eq!(found(&["show", &player, "--json"])["hidden"], 111);
 }
 

@@ -378,7 +378,7 @@ fn bad_numbers_of_games_and_seeds_name_their_option() {
         assert!(message.contains("--seeds <A..B>"), "{message}");
     }
     let message = folder.refused(&["learn", "cel", "--seeds", "1..3,2"], 2);
-    assert!(message.contains("seed 2 is given twice"), "{message}");
+    assert!(message.contains("seed 2 appears twice"), "{message}");
 }
 
 #[test]

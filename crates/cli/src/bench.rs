@@ -18,25 +18,30 @@ Examples:
   outflank bench --signature
   outflank bench --learning
 
-Rates are medians of short windows taken in turn: of CPU time on one thread,
-of wall-clock time on several, which other work on the machine slows down.
+Rates are medians of short windows that are measured in turn: in CPU time on one
+thread, in wall-clock time on several, where other work on the machine matters. A
+WPC is a weighted piece counter.
   wpc        games in the batch kernel between WPCs, fresh weights every game
   random     games in the batch kernel between random movers
-  single     WPC games one at a time, as players play that have no lane
+  single     WPC games one at a time, without the batch kernel
   td         games in which one WPC learns by temporal differences
-  td-batch   the same, a batch of learners side by side
-  mlp        games of a perceptron 64-20-1 against the random player, one at a time
-  mlp-10     the same of a perceptron 64-10-1
-  graph-10   the same of that perceptron as a graph
-  td-lambda  games from which a perceptron 64-20-1 learns by TD(lambda) off-line
+  td-batch   the same with a batch of learners side by side
+  mlp        games of a multilayer perceptron (MLP) 64-20-1 against the random player, one at a time
+  mlp-10     the same with a 64-10-1 MLP
+  graph-10   the same with that MLP as a graph
+  td-lambda  games from which a 64-20-1 MLP learns by off-line TD(lambda)
   perft      leaves of the game tree
---learning measures every preset on one core, without probes and checkpoints,
-in turn with 50 WPCs against 50 in the batch kernel, and gives the share of its
-rate; `tdl x 30` is 30 runs side by side.
---signature prints a line for each of many fixed games and small runs; a line that
-differs between two programs is a result that differs. The signature beside the
-rates is one number for all lines.
-OUTFLANK_KERNEL limits it to one kernel."))]
+
+--learning measures every preset on one core, without probes (measurements during
+a run) and checkpoints. It alternates with games of 50 WPCs against 50 in the
+batch kernel, and gives the rate as a share of that. `tdl x 30` is 30 runs side by
+side.
+
+--signature prints a line for each of many fixed games and small runs. If a line
+differs between two programs, that result differs. The signature beside the rates
+is one number for all lines.
+
+The environment variable OUTFLANK_KERNEL limits the benchmark to one kernel."))]
 pub struct Args {
     /// Print hashes of fixed games and small runs, the same on every machine
     #[arg(long)]
@@ -44,10 +49,10 @@ pub struct Args {
     /// Measure the presets of `outflank learn` instead
     #[arg(long, conflicts_with = "signature")]
     learning: bool,
-    /// Windows for each rate
+    /// Number of windows for each rate
     #[arg(long, default_value_t = 21, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     windows: u32,
-    /// Threads to compare one with [default: all cores]
+    /// Number of threads to compare with one [default: all cores]
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Print one JSON object
@@ -76,7 +81,7 @@ fn print_paces(answer: &BenchLearningAnswer) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}, kernel {}, one thread", answer.cpu, answer.kernel)?;
     let mut table = TextTable::new(1);
-    table.row(["", "games a second", "of the kernel's"]);
+    table.row(["", "games/s", "share of kernel"]);
     for pace in &answer.results {
         table.row([pace.name.clone(), thousands(pace.rate as u64), percent(pace.share)]);
     }
@@ -108,5 +113,5 @@ fn print_rates(answer: &BenchAnswer) -> Result<(), Error> {
         table.row(name.into_iter().chain(medians));
     }
     table.print(&mut out)?;
-    Ok(writeln!(out, "One thread: of CPU time. Several: of wall-clock time.")?)
+    Ok(writeln!(out, "Rates are in CPU time for one thread, in wall-clock time for several.")?)
 }

@@ -16,13 +16,13 @@ use crate::interrupts;
 pub enum Error {
     /// The command was wrong; exit code 2.
     Usage(String),
-    /// Something else went wrong; exit code 1.
+    /// Any other failure; exit code 1.
     Failed(String),
-    /// A signal stopped it; exit code 128 and its number: 130 for Ctrl-C, 143 for a request to end.
+    /// A signal stopped it. The exit code is 128 plus its number: 130 for Ctrl-C, 143 for SIGTERM.
     Interrupted(u8),
-    /// A signal stopped it, and the same command continues where it was; exit code as above.
+    /// A signal stopped it, and repeating the command continues the work; exit code as above.
     Resumable(u8),
-    /// Whoever read our output has had enough, which is no error.
+    /// The reader closed the pipe, which is not an error.
     ClosedPipe,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Error {
             Error::Usage(message) | Error::Failed(message) => f.write_str(message),
             Error::Interrupted(_) => f.write_str("interrupted; nothing was written"),
             Error::Resumable(_) => {
-                f.write_str("interrupted; the same command again resumes where it stopped")
+                f.write_str("interrupted; repeat the command to continue where it stopped")
             }
             Error::ClosedPipe => f.write_str("the output was closed"),
         }
@@ -61,7 +61,7 @@ impl fmt::Display for Error {
 }
 
 impl From<io::Error> for Error {
-    /// Errors of standard output; files are named where they are opened.
+    /// Errors of standard output. Errors of files name the file where it is opened.
     fn from(error: io::Error) -> Error {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Error::ClosedPipe,
@@ -86,7 +86,7 @@ impl From<outflank_commands::Error> for Error {
     }
 }
 
-/// An error of the store with what helps against it, in words of the command line.
+/// An error of the store and its remedy, in terms of the command line.
 pub fn advised(message: &str, remedy: Option<Remedy>) -> String {
     let advice = match remedy {
         None => return message.into(),
@@ -98,7 +98,9 @@ pub fn advised(message: &str, remedy: Option<Remedy>) -> String {
         Some(Remedy::RemoveAndTrainAgain) => {
             "remove it, and `outflank learn` with the same arguments makes it again"
         }
-        Some(Remedy::BeginAgain) => "the same command again makes a study of how files are now",
+        Some(Remedy::BeginAgain) => {
+            "repeat the command to train a new study with the files as they are now"
+        }
     };
     format!("{message}; {advice}")
 }

@@ -1,4 +1,5 @@
-//! Signals that ask the program to end: work is stopped where it can be resumed, and temporary files go.
+//! Signals that ask the program to end: work stops where it can be resumed, and temporary files are
+//! removed.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -9,18 +10,18 @@ use signal_hook::flag;
 /// The signal that asked us to end, or 0.
 static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
-/// From now on a signal is noticed by [`signal`] instead of ending the process: Ctrl-C, a request to end, a
-/// closed terminal, a limit of CPU time.
+/// From now on [`signal`] notices signals instead of letting them end the process: Ctrl-C, SIGTERM,
+/// a closed terminal, a limit of CPU time.
 pub fn catch() {
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
         let already = Arc::new(AtomicBool::new(false));
-        // The second time nobody waits. Where a handler cannot be installed, the system's own way of
-        // ending remains.
+        // A second signal ends the process at once. Where a handler cannot be installed, the
+        // default action of the system remains.
         let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&already));
         let _ = flag::register(signal, already);
         let _ = flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize);
     }
-    // A file that would become larger than the system allows is an error of writing, not the end.
+    // A file that exceeds the size limit of the system is an error of writing, not the end.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 

@@ -19,23 +19,33 @@ use outflank_learn::{Measure as Named, Method, Quantity};
 #[derive(clap::Args)]
 #[command(after_help = help("\
 Examples:
-  outflank learn                          a demonstration, about a minute
+  outflank learn
   outflank learn ctdl-hof --seed 7
   outflank learn rsel --seeds 1..30
   outflank learn ctdl-hof --set local.games=5 --seeds 1..10
   outflank learn my-method.toml --games 100000 --out runs/trial
 
-Without --seed and --seeds there is one run, with seed 1. `outflank presets`
-lists the methods, `outflank preset NAME` shows all keys of one that --set can
-change. Each run has a folder OUT/SEED with its spec,
-metrics.csv, champion.json and checkpoints. The same command again resumes runs
-that were interrupted and leaves finished ones alone; more seeds extend a study.
-A run's folder stands for its champion: outflank play OUT/7"))]
+Without arguments it shows a demonstration, which takes about a minute.
+
+A run is one training with one seed; a study is all runs with the same settings.
+Without --seed and --seeds there is one run, with seed 1.
+
+`outflank presets` lists the methods. `outflank preset NAME` shows all keys of a
+method, which --set can change.
+
+Each run has a folder OUT/SEED with its settings (spec.toml), its measurements
+(metrics.csv), its best player (champion.json) and checkpoints. A probe is one
+measurement of the champion during a run, for example in 1000 games against
+`random`; probe games do not count as games of the run.
+
+Repeating the command resumes interrupted runs and leaves finished ones alone;
+more seeds extend a study. A run's folder stands for its champion:
+  outflank play OUT/7"))]
 pub struct Args {
-    /// A preset, or the file of a spec [default: ctdl-hof, as a demonstration]
+    /// A preset or a spec file [default: ctdl-hof, as a demonstration]
     #[arg(value_name = "PRESET|SPEC.toml")]
     method: Option<String>,
-    /// Set a key of the method
+    /// Set a key of the method; can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
     /// The seed of one run [default: 1]
@@ -44,13 +54,13 @@ pub struct Args {
     /// Seeds of several runs, e.g. 1..30 (both included) or 1..5,9
     #[arg(long, value_name = "A..B", value_parser = seeds, allow_hyphen_values = true)]
     seeds: Option<Seeds>,
-    /// Games of each run, instead of the method's own number
+    /// Number of games in each run [default: the method's own number]
     #[arg(long, value_name = "N", value_parser = games, allow_negative_numbers = true)]
     games: Option<u64>,
-    /// Where the runs go [default: runs/METHOD-SPEC]
+    /// Folder for the runs [default: runs/METHOD-HASH]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads [default: all cores]; results do not depend on it
+    /// Threads to train on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Print one JSON object
@@ -58,7 +68,7 @@ pub struct Args {
     json: bool,
 }
 
-/// A list that clap takes for one value.
+/// A list that clap takes as one value.
 #[derive(Clone)]
 struct Seeds(Vec<u64>);
 
@@ -66,18 +76,18 @@ fn seeds(text: &str) -> Result<Seeds, String> {
     parse_seeds(text).map(Seeds)
 }
 
-/// Whether it is enough for the method is the method's to say.
+/// The method checks whether this is enough.
 fn games(text: &str) -> Result<u64, String> {
-    let most = super::MOST_GAMES;
-    let games = parse_whole(text).filter(|games| *games <= most);
-    games.ok_or_else(|| format!("expected a whole number of games from 1 to {most}, e.g. 1e6"))
+    let max = super::MAX_GAMES;
+    let games = parse_whole(text).filter(|games| *games <= max);
+    games.ok_or_else(|| format!("expected a whole number of games from 1 to {max}, e.g. 1e6"))
 }
 
 /// What `outflank learn` shows without arguments.
 const DEMONSTRATION: &str = "ctdl-hof";
 const DEMONSTRATION_SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
 
-/// The least seconds between two checkpoints of a run.
+/// The minimum time between two checkpoints of a run, in seconds.
 const CHECKPOINT_EVERY: f64 = 5.0;
 
 pub fn run(args: Args) -> Result<(), Error> {
@@ -120,8 +130,8 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
 }
 
-/// Every run has a lock, so that many runs need many open files: as many as the system lets this process
-/// have. If it does not, fewer runs go side by side.
+/// Every run has a lock, so many runs need many open files. This asks for as many as the system
+/// allows; if it allows too few, fewer runs go on side by side.
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
@@ -129,7 +139,7 @@ fn raise_file_limit() {
     let _ = setrlimit(Resource::Nofile, limit);
 }
 
-/// For tests of interruptions, which cannot wait for seconds.
+/// Can be set in the environment, for tests of interruptions.
 pub fn checkpoint_every() -> Result<f64, Error> {
     const NAME: &str = "OUTFLANK_CHECKPOINT_SECONDS";
     match std::env::var(NAME) {
@@ -137,13 +147,14 @@ pub fn checkpoint_every() -> Result<f64, Error> {
         Ok(text) => {
             let seconds = text.parse().ok();
             let seconds = seconds.filter(|s| Duration::try_from_secs_f64(*s).is_ok());
-            seconds
-                .ok_or_else(|| Error::Usage(format!("{NAME} = {text:?} is no number of seconds")))
+            seconds.ok_or_else(|| {
+                Error::Usage(format!("{NAME} = {text:?} is not a number of seconds"))
+            })
         }
     }
 }
 
-/// Failed runs that are named one by one.
+/// At most this many failed runs are named one by one.
 const MAX_MESSAGES: usize = 5;
 
 /// The exit code, and how to continue.
@@ -151,7 +162,7 @@ fn conclude(answer: &LearnAnswer) -> Result<(), Error> {
     let failed: Vec<&RunAnswer> =
         answer.results.iter().filter(|run| run.state == RunState::Failed).collect();
     if !failed.is_empty() {
-        // What went wrong with one run goes wrong with many.
+        // Runs often fail for the same reason, and one message per run would be too many.
         let problem = |run: &&RunAnswer| Some(advised(run.problem.as_ref()?, run.remedy));
         let problems = failed.iter().take(MAX_MESSAGES).filter_map(problem);
         let mut text = problems.collect::<Vec<String>>().join("\nerror: ");
@@ -208,7 +219,7 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
         table.row(means);
         ends.into_iter().for_each(|row| table.row(row));
     }
-    // Another file with the same spec is no reason to call the runs otherwise than their study.
+    // The study keeps its name, even if its spec comes from another file this time.
     let name = answer.results.first().map_or(&method.name, |run| &run.preset);
     let title = match method.summary.as_str() {
         "" => name.clone(),
@@ -225,7 +236,7 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
     Ok(writeln!(out, "Runs are in {}", clean(&order.out.display().to_string()))?)
 }
 
-/// What stands in the columns of the probes.
+/// Explains the columns of the probes.
 fn describe_probes(vs: &[String], also: &[String]) -> Option<String> {
     let of_vs = vs.iter().filter_map(|probe| {
         let whom = Named::named(probe)?.played()?.whom;
@@ -246,12 +257,12 @@ fn describe_probes(vs: &[String], also: &[String]) -> Option<String> {
     Some(meanings.join("; ") + ".")
 }
 
-/// What all runs cost together, if that of any is known.
+/// What all runs cost together, if the cost of any is known.
 fn total_cost(answer: &LearnAnswer) -> Option<Cost> {
     answer.results.iter().filter_map(|run| run.cost).reduce(|sum, cost| sum + cost)
 }
 
-/// The cost of probes beside that of training.
+/// The cost of training and of probes.
 fn describe_cost(answer: &LearnAnswer, cost: Cost) -> String {
     let games: u64 = answer.results.iter().filter(|r| r.cost.is_some()).map(|r| r.games).sum();
     let Cost { training_seconds, probe_seconds, probe_games } = cost;
@@ -276,7 +287,7 @@ fn introduce(method: &Method, order: &Order) -> Result<(), Error> {
     Ok(writeln!(out)?)
 }
 
-/// How strong the champions became, in fresh games, and what the strongest learned.
+/// Measures the champions in fresh games, and shows what the strongest has learned.
 fn demonstrate(order: &Order, answer: &LearnAnswer) -> Result<(), Error> {
     let paths: Vec<String> = answer.results.iter().map(|run| run.run.clone()).collect();
     let players = paths.iter().cloned().chain(["heuristic".into()]).collect();
@@ -307,7 +318,7 @@ fn demonstrate(order: &Order, answer: &LearnAnswer) -> Result<(), Error> {
     writeln!(out)?;
     writeln!(
         out,
-        "What the best of them against the heuristic, {}, thinks of the squares:",
+        "The weights of the squares in {}, the best of them against the heuristic:",
         paths[best]
     )?;
     show::print_board(&mut out, &player(&paths[best])?)?;

@@ -1,5 +1,5 @@
 //! The command line: arguments in, tables or one JSON object out. Results go to standard output,
-//! progress and complaints to standard error. Exit code 2 for wrong usage, 1 for failures.
+//! progress and messages to standard error. The exit code is 2 for wrong usage and 1 for failures.
 
 mod bench;
 mod compare;
@@ -58,17 +58,20 @@ fn players_help() -> String {
         "\
 A PLAYER is a name (`outflank players` lists them), the folder of a run of
 `outflank learn` (its champion), or a file: JSON as written by this program, or
-64 numbers, the weights of a weighted piece counter (WPC) from a1 to h8: it
-values a board by the sum of the weights under its own discs minus those under
+64 numbers, the weights of a weighted piece counter (WPC) from a1 to h8. A WPC
+values a board by the sum of the weights under its own discs minus the sum under
 its opponent's.
+
+A run is one training with one seed. A study is all runs of one method with the
+same settings.
 
 The hash at the end of a study's folder may be left out if the rest is unique:
 runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7.
 
 After @ you can say how the player chooses moves:
 {policies}
-OUTFLANK_KERNEL=avx512|avx2|portable in the environment picks the kernel; the
-results are the same."
+The environment variable OUTFLANK_KERNEL (avx512, avx2 or portable) picks the
+code that plays the games; the results are the same."
     ))
 }
 
@@ -76,7 +79,7 @@ results are the same."
 enum Command {
     /// Train players by a method (without arguments: a demonstration)
     Learn(Box<learn::Args>),
-    /// Measure players by the papers' benchmark opponents
+    /// Measure players against the papers' benchmark opponents
     Measure(measure::Args),
     /// Compare studies: which method is better, and is it certain?
     Compare(compare::Args),
@@ -88,11 +91,11 @@ enum Command {
     Tournament(tournament::Args),
     /// Write an HTML report on studies, with figures
     Report(report::Args),
-    /// List the players that have names
+    /// List the players that have a name
     Players(players::Args),
     /// List the methods of the papers
     Presets(presets::ListArgs),
-    /// Print all parameters of a method, with what they mean
+    /// Print all parameters of a method with their meaning
     Preset(presets::ShowArgs),
     /// Show what a player has learned, as a board or a network
     Show(show::Args),
@@ -149,8 +152,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Does what is asked, with progress on standard error, and prints the answer as JSON if that is wanted; what is
-/// returned is left to print as text.
+/// Runs a request, with progress on standard error. Prints the answer if JSON is wanted; otherwise
+/// returns it, to be printed as text.
 fn answer<C: outflank_commands::Command>(
     request: &C,
     json: bool,
@@ -170,11 +173,11 @@ struct PlayingArgs {
     /// Seed of all random choices
     #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Threads to play on [default: all cores]; results do not depend on it
+    /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
-    /// Where games start: `random:K` for K random plies, or a file with a transcript or a position
-    /// in every line; both games of a pair share the opening
+    /// Where games start: `random:K` for K random plies, or a file with one transcript or position
+    /// per line; both games of a pair share the opening
     #[arg(long, value_name = "FILE|random:K")]
     openings: Option<String>,
     /// Print one JSON object
@@ -193,29 +196,29 @@ fn player(text: &str) -> Result<Player, Error> {
     Ok(parse_player(text)?)
 }
 
-/// More threads than any machine has would only fail in the system's own words.
-const MOST_THREADS: usize = 4096;
+/// More than any machine has; a larger number would fail with a message of the system.
+const MAX_THREADS: usize = 4096;
 
 fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(threads) if (1..=MOST_THREADS).contains(&threads) => Ok(threads),
-        _ => Err(format!("expected a number of threads from 1 to {MOST_THREADS}")),
+        Ok(threads) if (1..=MAX_THREADS).contains(&threads) => Ok(threads),
+        _ => Err(format!("expected a number of threads from 1 to {MAX_THREADS}")),
     }
 }
 
-/// Centuries of play.
-const MOST_GAMES: u64 = 1_000_000_000_000_000;
+/// Centuries of games.
+const MAX_GAMES: u64 = 1_000_000_000_000_000;
 
 /// An even number of games, 2 or more: colours alternate in pairs.
 fn parse_games(text: &str) -> Result<u64, String> {
     match parse_whole(text) {
-        Some(games) if (2..=MOST_GAMES).contains(&games) && games.is_multiple_of(2) => Ok(games),
-        Some(games) if games < MOST_GAMES && games % 2 == 1 => {
+        Some(games) if (2..=MAX_GAMES).contains(&games) && games.is_multiple_of(2) => Ok(games),
+        Some(games) if games < MAX_GAMES && games % 2 == 1 => {
             Err(format!("colours alternate in pairs, so it must be even; try {}", games + 1))
         }
-        _ => Err(format!(
-            "expected an even number of games from 2 to {MOST_GAMES}, e.g. 1000 or 1e6"
-        )),
+        _ => {
+            Err(format!("expected an even number of games from 2 to {MAX_GAMES}, e.g. 1000 or 1e6"))
+        }
     }
 }
 
@@ -223,7 +226,7 @@ fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
-/// Splits at commas, but not inside of a policy: `a@epsilon=0.1,noise=0.01` is one.
+/// Splits at commas, but not inside a policy: `a@epsilon=0.1,noise=0.01` is one name.
 fn split_names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in text.split(',').map(str::trim) {

@@ -21,9 +21,10 @@ Examples:
   outflank match lr2006 ctdl2009-best --openings random:6 --save games.txt
 
 Colours alternate: the first player is Black in every other game. Margins are
-in discs, empty squares to the winner. The 95% interval takes the pair of games
-as its unit. --save writes a line for each game: its number, Black, White,
-Black's margin, the start position (- for the usual one) and the moves."))]
+in discs, with empty squares counted for the winner. The score counts a draw as
+half a win; its 95% interval uses pairs of games as the unit. --save writes a line
+for each game: its number, Black, White, Black's margin, the start position (- for
+the usual one) and the moves."))]
 pub struct Args {
     /// The player whose results are reported
     #[arg(value_name = "PLAYER")]
@@ -37,7 +38,7 @@ pub struct Args {
     /// Write the games to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Replace the file of --save, whatever is in it
+    /// Replace the file of --save even if this program did not make it
     #[arg(long, requires = "save")]
     force: bool,
     #[command(flatten)]
@@ -58,7 +59,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     let Some(path) = &args.save else {
         return answer(&request, args.playing.json)?.map_or(Ok(()), |answer| print(&answer));
     };
-    // Whoever misspelt a player learns it before a file is begun.
+    // A misspelt player is reported before a file is created.
     let names = [player(a)?.name, player(b)?.name];
     interrupts::catch();
     let mut file = WholeFile::create(path, Replace::ours(args.force, is_games))?;
@@ -100,15 +101,15 @@ fn print(answer: &MatchAnswer) -> Result<(), Error> {
     if answer.distinct_games * 2 < answer.games {
         print_wrapped(
             &mut out,
-            "  Games repeat, so the interval means little: try --openings random:6 or @epsilon=0.1",
+            "  Games repeat, so the interval is too narrow: try --openings random:6 or @epsilon=0.1",
         )?;
     }
     let rate = thousands(answer.games_per_second as u64);
-    writeln!(out, "  {:<14} {rate:>13}  kernel {}", "games a second", answer.kernel)?;
+    writeln!(out, "  {:<14} {rate:>13}  kernel {}", "games/s", answer.kernel)?;
     Ok(())
 }
 
-/// Says whether a text is a list of saved games.
+/// Says whether a text is a file of saved games.
 fn is_games(start: &str) -> bool {
     let first = start.lines().next().unwrap_or_default();
     first.starts_with("0\t") && first.matches('\t').count() == 5

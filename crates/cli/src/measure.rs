@@ -1,4 +1,4 @@
-//! `outflank measure`: players by the papers' yardsticks.
+//! `outflank measure`: measures players against the papers' benchmark opponents.
 
 use std::io::{self, Write};
 
@@ -10,22 +10,22 @@ use outflank_commands::{MeasureAnswer, MeasureRequest};
 #[derive(clap::Args)]
 #[command(after_help = examples())]
 pub struct Args {
-    /// Players, run directories, or studies (all their runs)
+    /// Players, run folders, or studies (the champions of all their runs)
     #[arg(value_name = "PLAYER|RUN|STUDY", required = true)]
     players: Vec<String>,
     /// Benchmark opponents, separated by commas
     #[arg(long, default_value = VS, value_name = "PROBE,...")]
     vs: String,
-    /// Number of single games against each player, even
+    /// Number of single games against each benchmark opponent, even
     #[arg(long, default_value = "10000", value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
     games: u64,
-    /// Number of double games of `utility`
+    /// Number of double games for `utility`
     #[arg(long, default_value = "25000", value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
     sample: u64,
     /// Seed of all random choices
     #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Threads to play on [default: all cores]; results do not depend on it
+    /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Print one JSON object
@@ -50,12 +50,16 @@ Examples:
 
 Benchmark opponents:
   random     games against a random mover
-  heuristic  or any other player: both make a random move with probability 0.1 at each turn, unless either says otherwise (lr2006@epsilon=0.05)
+  heuristic  games against the heuristic player, or any other player named instead; both sides make a random move with probability 0.1 at each turn, unless another policy is given (lr2006@epsilon=0.05)
 {own}
 `won` is the share of games won, which the papers call the win probability. The
-`score` counts a draw as half a win. The 95% interval is the score's, with the
-pair of games as its unit. The same player, opponent, seed and number of games
-give the same figure in every command that plays fresh games."
+`score` counts a draw as half a win. The 95% interval is that of the score, with
+pairs of games as the unit. The same player, opponent, seed and number of games
+give the same result in every command that plays fresh games.
+
+A run is one training with one seed; its folder stands for its champion. A study
+is all runs of one method. A WPC is a weighted piece counter: 64 weights, one for
+each square, summed over the discs."
     ))
 }
 
@@ -68,11 +72,11 @@ pub fn run(args: Args) -> Result<(), Error> {
     print_means(&answer)
 }
 
-/// A number of double games.
+/// Reads a number of double games.
 pub fn parse_sample(text: &str) -> Result<u64, String> {
     match parse_whole(text) {
-        Some(sample) if (1..=super::MOST_GAMES / 2).contains(&sample) => Ok(sample),
-        _ => Err(format!("expected a number of double games from 1 to {}", super::MOST_GAMES / 2)),
+        Some(sample) if (1..=super::MAX_GAMES / 2).contains(&sample) => Ok(sample),
+        _ => Err(format!("expected a number of double games from 1 to {}", super::MAX_GAMES / 2)),
     }
 }
 
@@ -113,11 +117,11 @@ fn print_means(answer: &MeasureAnswer) -> Result<(), Error> {
         ]);
     }
     let mut out = io::stdout().lock();
-    writeln!(out, "\nMeans over the runs of a study")?;
+    writeln!(out, "\nMeans over the runs of each study")?;
     Ok(table.print(&mut out)?)
 }
 
-/// Whom a probe plays, in words.
+/// The opponent of a probe, in words.
 fn against(probe: &str) -> String {
     match outflank_learn::Measure::named(probe).and_then(outflank_learn::Measure::played) {
         Some(played) => format!("{} ({probe})", played.whom),

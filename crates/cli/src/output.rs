@@ -1,4 +1,4 @@
-//! Tables that line up, and files that are whole or not there.
+//! Aligned tables, and files that are either complete or absent.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -25,15 +25,15 @@ pub fn csv_failed(error: csv::Error) -> Error {
     }
 }
 
-/// A table of text: names in the first columns to the left, numbers in the others to the right. Where the terminal
-/// is too narrow for it, the columns follow each other in several tables, each with the names.
+/// A table of text: names in the first columns, aligned left; numbers in the others, aligned right.
+/// If the terminal is too narrow, the columns are split into several tables, each with the names.
 pub struct TextTable {
     names: usize,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    /// A table with this many columns of names.
+    /// Makes a table with this many columns of names.
     pub fn new(names: usize) -> TextTable {
         TextTable { names, rows: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl TextTable {
         self.rows.push(cells.into_iter().map(|cell| clean(&cell.into())).collect());
     }
 
-    /// Says whether it has nothing but a head.
+    /// Says whether it has only a head.
     pub fn is_empty(&self) -> bool {
         self.rows.len() < 2
     }
@@ -64,7 +64,7 @@ impl TextTable {
         let of_names: usize = widths[..names].iter().map(|width| width + 2).sum();
         let mut next = names;
         loop {
-            // As many columns as fit, but one at least.
+            // As many columns as fit, but at least one.
             let (first, mut used) = (next, of_names);
             while next < columns && (next == first || used + widths[next] <= width) {
                 used += widths[next] + 2;
@@ -103,7 +103,8 @@ fn print_row(
     writeln!(out, "{}", line.trim_end())
 }
 
-/// Names and what they mean, in two columns; the second is broken at words where the terminal is narrow.
+/// Prints names and what they mean in two columns. The second is wrapped to the width of the
+/// terminal.
 pub fn print_named(out: &mut impl Write, rows: &[[String; 2]]) -> io::Result<()> {
     let longest = rows.iter().map(|[name, _]| name.chars().count()).max().unwrap_or(0);
     let width = columns().unwrap_or(usize::MAX).saturating_sub(longest + 2).max(20);
@@ -119,33 +120,34 @@ pub fn print_named(out: &mut impl Write, rows: &[[String; 2]]) -> io::Result<()>
 /// Which files may be replaced.
 #[derive(Clone, Copy)]
 pub enum Replace {
-    /// Any.
+    /// All files.
     All,
-    /// Those that begin like one that this program makes, so that the same command can be given again.
+    /// Files that start like a file of this program, so that a command can be repeated.
     Ours(fn(&str) -> bool),
 }
 
 impl Replace {
-    /// Files that begin like these, unless it is forced.
+    /// Only our own files, unless it is forced.
     pub fn ours(force: bool, is_ours: fn(&str) -> bool) -> Replace {
         if force { Replace::All } else { Replace::Ours(is_ours) }
     }
 }
 
-/// Says whether a text is a drawing of this program.
+/// Says whether a text is an SVG file of this program.
 pub fn is_svg(start: &str) -> bool {
     start.starts_with("<svg") && start.contains("class=\"o-ink\"")
         || Page::has_mark(start.as_bytes())
 }
 
-/// A file of this command that is whole or not there.
+/// An output file that is either complete or absent.
 pub struct WholeFile {
     path: PathBuf,
     file: outflank_store::WholeFile,
 }
 
 impl WholeFile {
-    /// Starts a file. Fails now if it cannot be written, not after the work; and if there is a file that is not ours.
+    /// Starts a file. A file that cannot be written fails now, before the work; so does one that
+    /// would replace a file that is not ours.
     pub fn create(path: &Path, replace: Replace) -> Result<WholeFile, Error> {
         let failed = |error: io::Error| Error::writing(path, &error);
         if let (Replace::Ours(is_ours), true) = (replace, path.is_file()) {
@@ -155,7 +157,7 @@ impl WholeFile {
                 .map_err(failed)?;
             if !start.is_empty() && !is_ours(&String::from_utf8_lossy(&start)) {
                 return Err(Error::Usage(format!(
-                    "{} is there and was not made by this command; choose another name, or --force to \
+                    "{} exists and was not made by this command; choose another name, or --force to \
                      replace it",
                     path.display()
                 )));
@@ -203,7 +205,7 @@ mod tests {
         table.row(["a", "1,000", "86.5%", "13.5%"]);
         let text = "player  games    won\na       1,000  86.5%\n\nplayer   lost\na       13.5%\n";
         assert_eq!(printed(&table, 21), text);
-        // One column at least, and no number is broken.
+        // At least one column, and no number is split.
         assert_eq!(printed(&table, 1).lines().filter(|line| line.is_empty()).count(), 2);
     }
 

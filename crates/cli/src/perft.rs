@@ -1,4 +1,4 @@
-//! `outflank perft`: the size of the game tree.
+//! `outflank perft`: counts the leaves of the game tree, a usual check of the rules.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,8 @@ pub struct Args {
     /// Where to start: 64 squares a1 to h8 (X black, O white, - empty) and the side to move
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     position: Option<String>,
-    /// Whether a game that ended earlier is a leaf (bik) or nothing (edax); a pass is a ply in both
+    /// Whether a game that ends earlier counts as a leaf (bik) or not (edax); a pass is a ply in
+    /// both
     #[arg(long, default_value = "bik")]
     convention: ConventionArg,
     /// Print one JSON object
@@ -46,5 +47,5 @@ pub fn run(args: Args) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", answer.nodes)?;
     let rate = thousands(answer.nodes_per_second as u64);
-    Ok(writeln!(out, "{rate} leaves a second, kernel {}", answer.kernel)?)
+    Ok(writeln!(out, "{rate} leaves per second, kernel {}", answer.kernel)?)
 }

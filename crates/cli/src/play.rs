@@ -1,4 +1,4 @@
-//! `outflank play`: a person against a player, line by line.
+//! `outflank play`: a game between a person and a player, line by line.
 
 use std::io::{self, BufRead, Write};
 
@@ -88,13 +88,13 @@ impl Session {
         }
     }
 
-    /// Reads lines until one changes the game; says whether the person leaves.
+    /// Reads lines until one changes the game. Returns whether the person quits.
     fn ask(&mut self, input: &mut impl BufRead, out: &mut impl Write) -> Result<bool, Error> {
         loop {
             write!(out, "{} to move: ", self.you)?;
             out.flush()?;
             let mut bytes = Vec::new();
-            // Not read_line: what is typed need not be UTF-8.
+            // Not read_line: the input may not be UTF-8.
             let read = input
                 .read_until(b'\n', &mut bytes)
                 .map_err(|error| Error::Failed(format!("cannot read standard input: {error}")))?;
@@ -129,7 +129,7 @@ impl Session {
         }
     }
 
-    /// Plays a move and says so if the other side has to pass.
+    /// Plays a move, and prints a line if the other side has to pass.
     fn place(&mut self, at: Square, out: &mut impl Write) -> Result<(), Error> {
         let mover = self.game.position().side;
         self.game.play(at).map_err(|illegal| Error::Failed(illegal.to_string()))?;
@@ -141,7 +141,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the opponent would play for the side to move.
+    /// The move that the opponent would play for the side to move.
     fn choose(&self) -> Square {
         let position = self.game.position();
         let ply = self.game.plies().len() as u32;
@@ -249,13 +249,16 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_told() {
+    fn a_pass_is_announced() {
         let squares: String = Square::all().map(|at| format!("{at}\n")).collect();
         let (mut yours, mut theirs) = (0, 0);
         for game in 0..30 {
             let (session, text) = session_with(&squares.repeat(60), Side::Black, game);
-            let told = text.matches("must pass").count();
-            assert_eq!(told, session.game.plies().iter().filter(|ply| **ply == Ply::Pass).count());
+            let passes = text.matches("must pass").count();
+            assert_eq!(
+                passes,
+                session.game.plies().iter().filter(|ply| **ply == Ply::Pass).count()
+            );
             yours += text.matches("You have no legal move").count();
             theirs += text.matches("random has no legal move").count();
         }

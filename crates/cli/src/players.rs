@@ -1,4 +1,4 @@
-//! `outflank players`: who has a name.
+//! `outflank players`: the players that have a name.
 
 use std::io;
 
@@ -11,7 +11,10 @@ use outflank_commands::PlayersRequest;
 #[command(after_help = help("\
 Examples:
   outflank players
-  outflank players --json"))]
+  outflank players --json
+
+A name can be used wherever a command takes a PLAYER. A WPC is a weighted piece
+counter: 64 weights, one for each square of the board."))]
 pub struct Args {
     /// Print one JSON object
     #[arg(long)]

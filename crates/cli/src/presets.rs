@@ -1,4 +1,4 @@
-//! `outflank presets` and `outflank preset`: the methods there are, and all of one's parameters.
+//! `outflank presets` and `outflank preset`: the list of methods, and all parameters of one.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,11 @@ use outflank_commands::{PresetEntry, PresetRequest, PresetsRequest};
 #[command(after_help = help("\
 Examples:
   outflank presets
-  outflank presets --json"))]
+  outflank presets --json
+
+A preset is a method with all its settings, most of them from a paper.
+`outflank learn NAME` trains players with it. A WPC is a weighted piece counter:
+64 weights, one for each square of the board."))]
 pub struct ListArgs {
     /// Print one JSON object
     #[arg(long)]
@@ -20,9 +24,14 @@ pub struct ListArgs {
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
-A spec file looks like what this command prints. It may name a `base`, a preset or
-another file, and then has only what differs; `false` takes a source of opponents
-away, and another `kind` drops what that kind does not know.
+A spec file has the form that this command prints. With `base`, the name of a
+preset or of another file, it needs only the keys that differ. `false` removes a
+source of opponents, and another `kind` drops the keys that it does not have.
+`outflank learn FILE` trains players with it.
+
+Some words: a WPC is a weighted piece counter, 64 weights for the squares. A run
+is one training with one seed. A probe is one measurement of the best player
+during a run, and `utility` is the score against random WPCs.
 
 Examples:
   outflank preset ctdl-hof
@@ -33,7 +42,7 @@ pub struct ShowArgs {
     /// A preset's name or a spec file
     #[arg(value_name = "NAME|FILE")]
     method: String,
-    /// Change a parameter; can be given many times, the last one wins
+    /// Change a parameter; can be repeated, and the last one wins
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Print one JSON object
@@ -45,7 +54,7 @@ pub fn list(args: ListArgs) -> Result<(), Error> {
     let Some(answer) = answer(&PresetsRequest {}, args.json)? else { return Ok(()) };
     let mut out = io::stdout().lock();
     let work = |method: &PresetEntry| split_citation(&method.paper).0.to_owned();
-    // Papers in the order in which they first appear.
+    // Papers in order of first appearance.
     let mut methods = answer.results;
     let works: Vec<String> = methods.iter().map(work).collect();
     methods.sort_by_key(|method| works.iter().position(|other| *other == work(method)));
@@ -70,7 +79,7 @@ pub fn show(args: ShowArgs) -> Result<(), Error> {
     Ok(write!(io::stdout().lock(), "{}", answer.commented)?)
 }
 
-/// The paper and the section.
+/// Splits a citation into the paper and the section.
 fn split_citation(paper: &str) -> (&str, &str) {
     paper.rsplit_once(", section ").unwrap_or((paper, ""))
 }

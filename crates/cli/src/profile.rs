@@ -24,17 +24,18 @@ Examples:
   outflank profile build --out opponents.db
 
 A profile shows how a player does against opponents of every strength
-(Jaśkowski et al. 2013). The opponents are random weighted piece
-counters (WPCs), sorted into 100 bins by
-their own expected utility; the player meets each of them in a double game, one
-game with either colour. A team's profile is the mean of its players'. Bins with
-120 double games or fewer, or with a 95% interval wider than 20 points, are dropped:
-the table leaves them out, CSV and JSON mark them.")
+(Jaśkowski et al. 2013). The opponents are random weighted piece counters (WPCs),
+sorted into 100 bins by their own expected utility, which is their score against
+random WPCs. The player meets each of them in a double game, one game with each
+colour. A study (all runs of one method) is a team of the champions of its runs;
+a team's profile is the mean of its players' profiles. Bins with 120 double games
+or fewer, or with a 95% interval wider than 20 points, are dropped: the table
+leaves them out, CSV and JSON mark them.")
 )]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Players, runs, studies (the mean of all their champions), or lists of those
+    /// Players, runs, studies (the mean over their champions), or lists of these
     #[arg(value_name = "PLAYER|RUN|STUDY|NAME=PLAYER,...", required = true)]
     teams: Vec<String>,
     /// The database of opponents [default: the one that comes with the program]
@@ -46,16 +47,16 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Draw the profiles into a file
+    /// Draw the profiles to an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Replace the file of --svg, whatever is in it
+    /// Replace the file of --svg even if this program did not make it
     #[arg(long, requires = "svg")]
     force: bool,
     /// Seed of all random choices
     #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Threads to play on [default: all cores]; results do not depend on it
+    /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
 }
@@ -76,7 +77,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     interrupts::catch();
     let Args { teams, db, seed, threads, .. } = args;
     let request = ProfileRequest { teams, db, seed, threads };
-    // Whatever cannot be written is known before the work.
+    // A file that cannot be written fails before the work.
     let replace = Replace::ours(args.force, is_svg);
     let svg = args.svg.as_deref().map(|path| WholeFile::create(path, replace)).transpose()?;
     let answer = request.run(&Terminal::new())?;
@@ -106,7 +107,7 @@ fn print_table(answer: &ProfileAnswer) -> Result<(), Error> {
     let profiles = &answer.results;
     let mut table = TextTable::new(1);
     let head = profiles.iter().flat_map(|profile| [profile.name.clone(), "95% interval".into()]);
-    table.row(["opponents of".into(), "number".into()].into_iter().chain(head));
+    table.row(["utility".into(), "opponents".into()].into_iter().chain(head));
     let mut dropped = 0;
     for number in 0..BINS {
         let bins: Vec<&BinAnswer> = profiles.iter().map(|of| &of.bins[number]).collect();
@@ -125,10 +126,7 @@ fn print_table(answer: &ProfileAnswer) -> Result<(), Error> {
         table.row([strength, thousands(bins[0].opponents)].into_iter().chain(cells));
     }
     let mut out = io::stdout().lock();
-    print_wrapped(
-        &mut out,
-        "Mean result of double games against opponents by their expected utility",
-    )?;
+    print_wrapped(&mut out, "Score in double games, by the expected utility of the opponents")?;
     table.print(&mut out)?;
     if dropped > 0 {
         let widest = percent(WIDEST_INTERVAL);

@@ -17,29 +17,33 @@ Examples:
   outflank profile build --opponents 20000 --doubles 100 --out quick.db
   outflank profile build --from opponents.db --cap 500 --out small.db
 
-The defaults are those of Jaśkowski et al. 2013: 1,000,000,000 games. Interrupted,
-the same command continues where it stopped (what is done is kept in OUT.part). The same
-settings make the same bytes, on any number of threads."))]
+The opponents are random weighted piece counters (WPCs). Each is rated by its
+expected utility, its score in double games (one game with each colour) against
+other random WPCs. The defaults are those of Jaśkowski et al. 2013 and take
+1,000,000,000 games. Repeating an interrupted command continues the work, which is
+kept in OUT.part. The same settings give the same file, byte for byte, on any
+number of threads."))]
 pub struct Args {
-    /// Output file. One that was made with the same settings is left as it is; no other is overwritten
+    /// Output file. A file made with the same settings is left as it is; any other file is never
+    /// overwritten
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Random WPCs to judge
+    /// Number of random WPCs to rate
     #[arg(long, default_value = "500000", value_name = "N", value_parser = parse_opponents, allow_negative_numbers = true)]
     opponents: u64,
-    /// Double games of each, against as many other random WPCs
+    /// Number of double games of each, against as many other random WPCs
     #[arg(long, default_value = "1000", value_name = "N", value_parser = parse_doubles, allow_negative_numbers = true)]
     doubles: u64,
-    /// Keep the first N opponents of each bin only
+    /// Keep only the first N opponents of each bin
     #[arg(long, value_name = "N", value_parser = parse_opponents, allow_negative_numbers = true)]
     cap: Option<u64>,
-    /// Take opponents and games from a database of a larger cap or none
+    /// Take opponents and games from a database with a larger cap or none
     #[arg(long, value_name = "FILE", requires = "cap", conflicts_with_all = ["opponents", "doubles", "seed", "threads"])]
     from: Option<PathBuf>,
     /// Seed of the opponents and of their games
     #[arg(long, default_value = "1", value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Threads to play on [default: all cores]; the bytes do not depend on it
+    /// Threads to play on [default: all cores]; the file does not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Print one JSON object
@@ -53,24 +57,24 @@ pub fn run(args: Args) -> Result<(), Error> {
     let request =
         ProfileBuildRequest { out, opponents, doubles, cap, from, seed, threads, keep_every };
     let Some(answer) = answer(&request, json)? else { return Ok(()) };
-    let was = if answer.state == "built" { "" } else { " was there" };
+    let was = if answer.state == "built" { "" } else { " already existed" };
     let text = format!("{}{was}: {}", request.out.display(), recipe_text(&answer.database));
     Ok(print_wrapped(&mut io::stdout().lock(), &text)?)
 }
 
-/// What a database is made of, in words.
+/// Says how a database was made.
 pub fn recipe_text(database: &DatabaseAnswer) -> String {
     let DatabaseAnswer { seed, opponents, doubles, cap, kept, games, .. } = database;
     let kept = match cap {
         None => String::new(),
         Some(cap) => format!(
-            "; {} of them kept, at most {} of a bin",
+            "; {} of them kept, at most {} in each bin",
             thousands(*kept as u64),
             thousands(*cap)
         ),
     };
     format!(
-        "{} random WPCs (seed {seed}), each judged by {} double games against random WPCs, {} games \
+        "{} random WPCs (seed {seed}), each rated by {} double games against random WPCs, {} games \
          in all{kept}",
         thousands(*opponents),
         thousands(*doubles),

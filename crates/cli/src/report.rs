@@ -16,42 +16,47 @@ Examples:
   outflank report old=runs/a new=runs/b --games 10000
   outflank report runs/td-lambda-* --vs td-greedy,positional,utility
 
-The page needs nothing but itself: learning curves, final results with
-intervals and tests, the champions' boards or networks, a round robin of the studies and two
-objectives (with two studies or more), performance profiles, specs, commands and
-costs. It plays games of its own, so that all champions are measured alike,
-whatever probes their studies had. Its figures are also written as SVG files into a folder
-beside it, report-figures for report.html, with a CSV file of the numbers behind each
-learning curve."))]
+A study is all runs of one method, and a run is one training with one seed. The
+page is one file that needs no others: learning curves, final results with
+intervals and tests, the champions' boards or networks, a round robin of the
+studies and two objectives (with two studies or more), performance profiles,
+settings, commands and costs.
+
+The report plays games of its own, so that all champions are measured in the same
+way, whatever probes (measurements during training) their studies had. `utility`
+is the score against random weighted piece counters (WPCs). The figures are also
+written as SVG files to a folder beside the page, report-figures for report.html,
+with the numbers of each learning curve as a CSV file."))]
 pub struct Args {
     /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
     #[arg(value_name = "STUDY|RUN", required = true)]
     studies: Vec<String>,
-    /// The page
+    /// The HTML file to write
     #[arg(long, default_value = "report.html", value_name = "FILE")]
     out: PathBuf,
-    /// What all champions are measured by, separated by commas, as in `outflank measure`
+    /// Benchmark opponents of all champions, separated by commas, as in `outflank measure`
     #[arg(long, default_value = VS, value_name = "PROBE,...")]
     vs: String,
-    /// Number of single games of each champion against each of the players it is measured by, even
+    /// Number of single games of each champion against each benchmark opponent, even
     #[arg(long, default_value_t = GAMES, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
     games: u64,
     /// Number of double games of each champion for its expected utility
     #[arg(long, default_value_t = SAMPLE, value_name = "N", value_parser = parse_sample, allow_negative_numbers = true)]
     sample: u64,
-    /// The database of opponents for performance profiles [default: the one that comes with the program]
+    /// The database of opponents for performance profiles [default: the one that comes with the
+    /// program]
     #[arg(long, value_name = "FILE", conflicts_with = "no_profiles")]
     profile_db: Option<PathBuf>,
-    /// Replace the page even if it is a file that no report made
+    /// Replace the file of --out even if it is not a report
     #[arg(long)]
     force: bool,
-    /// Leave the performance profiles out
+    /// Leave out the performance profiles
     #[arg(long)]
     no_profiles: bool,
-    /// Seed of the games the report plays
+    /// Seed of the games that the report plays
     #[arg(long, default_value_t = 1, value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
-    /// Threads to play on [default: all cores]; results do not depend on it
+    /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// Print one JSON object

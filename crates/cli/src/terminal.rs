@@ -1,5 +1,5 @@
-//! Progress on standard error: bars on a terminal, a plain line now and then elsewhere. Whatever cannot be
-//! written there is no reason to stop: the log may be on a disk that is full.
+//! Progress on standard error: bars on a terminal, and elsewhere a plain line now and then. A
+//! failure to write there does not stop the work: the log may be on a full disk.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -17,12 +17,12 @@ use outflank_learn::Quantity;
 /// Without a terminal, a line is written about this often.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 
-/// Writes a line to standard error, if that can be done.
+/// Writes a line to standard error, if possible.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", clean(text));
 }
 
-/// The watch of all commands: shows how the work goes, and stops it when a signal asks for that.
+/// The watch of all commands: shows progress, and stops the work after a signal.
 pub struct Terminal {
     all: MultiProgress,
     is_terminal: bool,
@@ -30,7 +30,7 @@ pub struct Terminal {
     state: Mutex<State>,
 }
 
-/// What is shown.
+/// What is being shown.
 #[derive(Default)]
 struct State {
     work: Option<Work>,
@@ -47,18 +47,18 @@ struct Work {
     said: Instant,
 }
 
-/// Runs that go side by side.
+/// Runs that are trained side by side.
 struct Study {
     /// The line of the whole study.
     line: ProgressBar,
     games: u64,
     runs: usize,
-    /// Bars at a time.
-    most: usize,
+    /// The maximum number of bars at a time.
+    max_bars: usize,
     width: usize,
     done: usize,
     going: BTreeMap<u64, Run>,
-    /// Games of runs that have ended, and those that runs had when they were taken up.
+    /// Games of runs that have ended, and games that runs had already played when they resumed.
     ended: u64,
     before: u64,
     began: Instant,
@@ -72,7 +72,7 @@ struct Run {
 }
 
 impl Terminal {
-    /// Nothing is shown yet.
+    /// Makes a watch that shows nothing yet.
     pub fn new() -> Terminal {
         Terminal {
             all: MultiProgress::new(),
@@ -82,7 +82,7 @@ impl Terminal {
         }
     }
 
-    /// Takes everything away, so that nothing stale stays on the screen.
+    /// Removes all bars, so that nothing stale stays on the screen.
     pub fn clear(&self) {
         let mut state = self.state();
         if let Some(work) = state.work.take() {
@@ -101,7 +101,7 @@ impl Terminal {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A line above the bars, or a line of its own.
+    /// Writes a line above the bars, or a plain line.
     fn say(&self, text: &str) {
         if self.is_terminal {
             let _ = self.all.println(clean(text));
@@ -125,7 +125,7 @@ impl Terminal {
             line,
             games,
             runs: seeds.len(),
-            most: threads,
+            max_bars: threads,
             width: seeds.iter().map(|seed| seed.to_string().len()).max().unwrap_or(1),
             done: 0,
             going: BTreeMap::new(),
@@ -146,7 +146,7 @@ impl Terminal {
             RunNews::Began { generation, games } => {
                 study.before += games;
                 let shown = study.going.values().filter(|run| run.bar.is_some()).count();
-                let bar = (shown < study.most).then(|| study.bar(seed, games, &self.all));
+                let bar = (shown < study.max_bars).then(|| study.bar(seed, games, &self.all));
                 study.going.insert(seed, Run { bar, games, values: String::new() });
                 if generation > 0 {
                     note = Some(format!("seed {seed}: resumed at generation {generation}"));
@@ -160,7 +160,7 @@ impl Terminal {
                 }
             }
             RunNews::Measured(values) => {
-                // How good the champion is; a line has no room for more.
+                // Only the strength of the champion; there is no room for more.
                 let of = |(probe, value): (&String, &f64)| {
                     (Quantity::of(probe) == Quantity::Strength)
                         .then(|| format!("{probe} {}", percent(*value)))
@@ -180,7 +180,7 @@ impl Terminal {
                         self.all.remove(&bar);
                     }
                 }
-                // Another run that goes on takes its place.
+                // Another run takes its place.
                 let hidden = study.going.iter().find(|(_, run)| run.bar.is_none());
                 if let Some((&other, games)) = hidden.map(|(seed, run)| (seed, run.games)) {
                     let bar = study.bar(other, games, &self.all);
@@ -257,7 +257,7 @@ impl Work {
         let rate = rate(done - self.before.min(done), self.began);
         let left = left(total.saturating_sub(done), rate);
         let (done, total) = (thousands(done), thousands(*total));
-        format!("{done} of {total} {unit}, {} a second{left}", thousands(rate as u64))
+        format!("{done} of {total} {unit}, {} per second{left}", thousands(rate as u64))
     }
 }
 
@@ -274,7 +274,7 @@ impl Study {
         self.ended + self.going.values().map(|run| run.games).sum::<u64>()
     }
 
-    /// Brings the line of the whole study up to date.
+    /// Updates the line of the whole study.
     fn show(&self) {
         let played = self.played();
         self.line.set_position(played);
@@ -283,7 +283,7 @@ impl Study {
 
     fn text(&self, played: u64) -> String {
         let rate = rate(played.saturating_sub(self.before), self.began);
-        // Games of runs that were finished before are not played any more.
+        // Runs that were finished before play no more games.
         let all = self.games.saturating_mul((self.runs - self.done) as u64);
         let going: u64 = self.going.values().map(|run| run.games).sum();
         let left = left(all.saturating_sub(going), rate);
@@ -291,7 +291,7 @@ impl Study {
         format!("{}/{} runs, {rate} games/s{left}", self.done, self.runs)
     }
 
-    /// The same as a line of its own, with what is known of a run.
+    /// The same as a plain line, with the state of one run.
     fn plain(&self, seed: u64) -> String {
         let text = self.text(self.played());
         match self.going.get(&seed) {
@@ -308,7 +308,7 @@ fn rate(done: u64, began: Instant) -> f64 {
     done as f64 / began.elapsed().as_secs_f64().max(1e-3)
 }
 
-/// How long it will take; nothing before that can be told.
+/// The time left; empty before it can be estimated.
 fn left(todo: u64, rate: f64) -> String {
     if rate < 1.0 {
         return String::new();
@@ -329,7 +329,7 @@ fn style(template: &str) -> ProgressStyle {
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
 }
 
-/// For tests, which cannot wait for half a minute.
+/// Can be set in the environment, for tests.
 fn plain_every() -> Duration {
     let seconds = std::env::var("OUTFLANK_PROGRESS_SECONDS").ok();
     let seconds = seconds.and_then(|text| text.parse().ok());
@@ -363,7 +363,7 @@ mod tests {
         let state = terminal.state();
         let study = state.study.as_ref().unwrap();
         assert_eq!((study.played(), study.done, study.going.len()), (150, 1, 1));
-        // One thread, one bar: the run that goes on has taken the place of the one that ended.
+        // One thread, one bar: the run that goes on took the place of the one that ended.
         assert!(study.going[&2].bar.is_some());
         assert!(study.text(150).starts_with("1/3 runs, "), "{}", study.text(150));
         let plain = study.plain(2);

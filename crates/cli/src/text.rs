@@ -1,5 +1,5 @@
-//! Words and numbers for people: percentages, grouped digits, lines that fit the terminal, and names that cannot
-//! play tricks on it.
+//! Words and numbers for people: percentages, grouped digits, lines that fit the terminal, and
+//! names without control characters.
 
 use std::io::{self, Write};
 
@@ -58,13 +58,14 @@ pub fn parse_whole(text: &str) -> Option<u64> {
 pub fn parse_share(text: &str) -> Option<f64> {
     let text = text.trim();
     match text.strip_suffix('%') {
-        // Without the digits that dividing by 100 makes up.
+        // Without the extra digits of a division by 100.
         Some(percent) => Some((percent.trim().parse::<f64>().ok()? * 1e8).round() / 1e10),
         None => text.parse().ok(),
     }
 }
 
-/// What comes from files may hold escape sequences, or turn the direction of what follows.
+/// Replaces control characters: text from files may contain escape sequences, or reverse the
+/// direction of the text after it.
 pub fn clean(text: &str) -> String {
     let is_trick = |c: char| {
         (c.is_control() && c != '\n')
@@ -73,20 +74,20 @@ pub fn clean(text: &str) -> String {
     text.replace(is_trick, "?")
 }
 
-/// Columns of the terminal, if standard output is one, or what COLUMNS says.
+/// The width of the terminal if standard output is one, or the value of COLUMNS.
 pub fn columns() -> Option<usize> {
     let asked = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let size = || terminal_size::terminal_size_of(io::stdout());
     asked.or_else(|| size().map(|(width, _)| usize::from(width.0))).filter(|width| *width >= 20)
 }
 
-/// Prints text whose lines are broken at words where the terminal is narrow.
+/// Prints text, wrapped to the width of the terminal.
 pub fn print_wrapped(out: &mut impl Write, text: &str) -> io::Result<()> {
     let width = columns().unwrap_or(usize::MAX);
     text.lines().try_for_each(|line| writeln!(out, "{}", wrap(&clean(line), width, 0)))
 }
 
-/// Breaks a line at words, later lines indented.
+/// Wraps a line at words, with later lines indented.
 pub fn wrap(line: &str, width: usize, indent: usize) -> String {
     let length = |text: &str| text.chars().count();
     if length(line) <= width {
@@ -113,8 +114,8 @@ pub fn wrap(line: &str, width: usize, indent: usize) -> String {
     text
 }
 
-/// The end of a help text: paragraphs flow to the width of the terminal, lines that begin with spaces stay lines
-/// of their own. What follows two spaces in such a line stays in its column.
+/// The end of a help text. Paragraphs are wrapped to the width of the terminal. Lines that begin
+/// with spaces stay as they are; text after two spaces in such a line stays in its column.
 pub fn help(text: &str) -> String {
     let width = columns().unwrap_or(100).min(100);
     let mut lines: Vec<String> = Vec::new();

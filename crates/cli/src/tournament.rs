@@ -16,21 +16,23 @@ Examples:
   outflank tournament runs/ctdl runs/cel
   outflank tournament --team ctdl=runs/ctdl lr2006
 
-A study is a team of the champions of its runs, named after its preset.
-Every player meets every player of the other teams; --games counts the games
-of such a meeting. Points count 3/1/0 or 1/½/0 for a win, a draw and a
-loss; the score is the second kind of points as a share of the games. Ratings are Elo around the mean of the
-field: the most likely strengths with draws, if everybody had also won half a
-game and lost half a game against the mean. Two players who repeat the same
-few games look surer than they are: use --openings or @epsilon."))]
+A study (all runs of one method) is a team of the champions of its runs, named
+after its preset. Every player meets every player of the other teams; --games is
+the number of games in each such meeting.
+
+Points are 3/1/0 or 1/½/0 for a win, a draw and a loss. The score is the share of
+points of the second kind. Elo ratings are relative to the mean of the field: the
+most likely strengths, with draws, when half a won and half a lost game against
+the mean are added for each player. If two players repeat the same few games, the
+intervals are too narrow: use --openings or @epsilon."))]
 pub struct Args {
-    /// Players, each on its own; a study is a team of its champions
+    /// Players, each on its own; a study is the team of its champions
     #[arg(value_name = "PLAYER|STUDY")]
     players: Vec<String>,
-    /// A team of players, whose games are added up
+    /// A team of players; the games of its players are added up
     #[arg(long = "team", value_name = "NAME=PLAYER|STUDY,...")]
     teams: Vec<String>,
-    /// Number of single games in each meeting of two players, even [default: 1000; with teams 2]
+    /// Number of single games in each meeting of two players, even [default: 1000, or 2 with teams]
     #[arg(long, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
     games: Option<u64>,
     /// Print the table as CSV
@@ -48,7 +50,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     if args.csv { print_csv(&answer) } else { print_tables(&answer) }
 }
 
-/// Best first.
+/// The entrants, best first.
 fn ranked(answer: &TournamentAnswer) -> Vec<usize> {
     let mut order: Vec<usize> = (0..answer.players.len()).collect();
     let elo = |i: &usize| answer.players[*i].elo;
@@ -80,7 +82,7 @@ fn print_tables(answer: &TournamentAnswer) -> Result<(), Error> {
         ]);
     }
     standings.print(&mut out)?;
-    writeln!(out, "\nScore of row against column")?;
+    writeln!(out, "\nScore of the row against the column")?;
     let head = (1..=order.len()).map(|rank| rank.to_string());
     let mut cross = TextTable::new(2);
     cross.row(["".into(), "player".into()].into_iter().chain(head));

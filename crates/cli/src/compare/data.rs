@@ -1,4 +1,4 @@
-//! A comparison as CSV, with the names of its JSON.
+//! A comparison as CSV, with the same names as in JSON.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::Error;
 use crate::output::csv_failed;
 use outflank_commands::CompareAnswer;
 
-/// The columns of the CSV; those that do not belong to the kind of a row are empty.
+/// The columns of the CSV. Columns that do not apply to a kind of row are empty.
 const COLUMNS: [&str; 30] = [
     "probe",
     "row",

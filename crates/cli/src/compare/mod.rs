@@ -17,43 +17,47 @@ Examples:
   outflank compare runs/* --baseline ctdl --probe random --csv
   outflank compare runs/rsel --margin 1% --published rsel=86.46%,0.25%,120
 
-A study's value is the mean over its finished runs of their last probes. Holm's
-correction is over all pairs that are tested. Studies that share a letter in
-the column `group` are not significantly different, which does not mean that
+A run is one training with one seed; a study is all runs of one method. A probe
+is one measurement of the champion during a run: the share of games won against a
+player, or `utility`, the score against random weighted piece counters (WPCs).
+
+A study's value is the mean over its finished runs of the last probe of each.
+Holm's correction covers all pairs that are tested. Studies that share a letter
+in the column `group` are not significantly different, which does not mean that
 they are equal.
 
-A12 (Vargha and Delaney) is the chance that a run of the first study ends above
-one of the second. From 0.56 (or below 0.44) the effect is called small, from
+A12 (Vargha and Delaney) is the probability that a run of the first study ends
+above one of the second. From 0.56 (or below 0.44) the effect is called small, from
 0.64 (0.36) medium, from 0.71 (0.29) large.
 
-With --margin, two one-sided tests (TOST) say whether two means are certainly
+With --margin, two one-sided tests (TOST) show whether two means are significantly
 less than M apart.")
 )]
 pub struct Args {
-    /// Studies, or single runs, of `outflank learn`
+    /// Studies or single runs of `outflank learn`
     #[arg(value_name = "[NAME=]STUDY", required = true)]
     studies: Vec<String>,
-    /// The probe to compare by [default: each that all studies have, besides counts]
+    /// The probe to compare [default: every probe that all studies have, except counts]
     #[arg(long, value_name = "PROBE")]
     probe: Option<String>,
-    /// Means less than M apart count as equivalent, e.g. 0.01
+    /// Test whether means are less than M apart, e.g. 0.01 or 1%
     #[arg(long, value_name = "M", value_parser = parse_margin, allow_negative_numbers = true)]
     margin: Option<f64>,
-    /// A published mean, half the width of its 95% interval, and its runs, for the study of that
-    /// name; needs one probe
+    /// A published mean, half the width of its 95% interval, and its number of runs, for the study
+    /// of that name; needs one probe
     #[arg(long, value_name = "NAME=MEAN,HALF_WIDTH,N", value_parser = parse_published)]
     published: Vec<PublishedFigure>,
-    /// The test that tells studies apart
+    /// The test of whether two studies differ
     #[arg(long, default_value = "welch", value_name = "TEST", value_parser = ["welch", "student", "mann-whitney"])]
     test: String,
-    /// What the tests ask of two studies, the one that is named first on the command line (or is not the baseline)
-    /// and the other: do they differ, is the first greater, or is it less?
+    /// What the tests ask about two studies: do they differ, is the first greater, or is it less?
+    /// The first is the one named first on the command line, or the one that is not the baseline
     #[arg(long, default_value = "two-sided", value_name = "TAIL", value_parser = ["two-sided", "greater", "less"])]
     tail: String,
-    /// Compare the others with this study only, not with each other
+    /// Compare the other studies only with this one, not with each other
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
-    /// Print one table of studies, pairs and published figures as CSV
+    /// Print studies, pairs and published figures as one CSV table
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     /// Print one JSON object
@@ -85,7 +89,7 @@ fn parse_margin(text: &str) -> Result<f64, String> {
 fn parse_published(text: &str) -> Result<PublishedFigure, String> {
     let shape =
         "expected NAME=MEAN,HALF_WIDTH,N, e.g. rsel=86.46%,0.25%,120 or rsel=0.8646,0.0025,120";
-    // Names may have signs of their own, numbers have not.
+    // A name may contain `=`, numbers do not.
     let (name, figures) = text.rsplit_once('=').ok_or(shape)?;
     let figures: Vec<&str> = figures.split(',').map(str::trim).collect();
     let [mean, half_width, n] = figures[..] else { return Err(shape.into()) };
@@ -97,11 +101,11 @@ fn parse_published(text: &str) -> Result<PublishedFigure, String> {
         Some(percent) if percent > 1.0 && percent <= 100.0 => {
             Err(format!("{what} {text} is above 1; a percentage is written {text}%"))
         }
-        _ => Err(format!("{what} {text:?} is no number from 0 to 1; {shape}")),
+        _ => Err(format!("{what} {text:?} is not a number from 0 to 1; {shape}")),
     };
     let (mean, half_width) = (share("the mean", mean)?, share("the half width", half_width)?);
     if half_width <= 0.0 {
-        return Err("the half width is 0, so nothing could be equal to it".into());
+        return Err("the half width is 0, expected more than 0".into());
     }
     let n = n.parse().ok().filter(|&n| n >= 2);
     let n = n.ok_or_else(|| format!("N is a whole number of runs, 2 or more; {shape}"))?;
@@ -124,7 +128,7 @@ mod tests {
             ("=0.5,0.1,2", "NAME=MEAN"),
             ("rsel=0.5,0.1", "NAME=MEAN"),
             ("rsel=0.5,0.1,2,3", "NAME=MEAN"),
-            ("rsel=x,0.1,2", "the mean \"x\" is no number"),
+            ("rsel=x,0.1,2", "the mean \"x\" is not a number"),
             ("rsel=NaN,0.1,2", "is no number"),
             ("rsel=86.46,0.25,120", "is written 86.46%"),
             ("rsel=0.5,-0.1,2", "the half width"),

@@ -21,7 +21,8 @@ pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
 }
 
 fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(), Error> {
-    let title = format!("{}: {}, at the end of runs", comparison.probe, meaning(&comparison.probe));
+    let title =
+        format!("{}: {}, at the end of the runs", comparison.probe, meaning(&comparison.probe));
     print_wrapped(out, &title)?;
     studies_table(comparison).print(out)?;
     let are_tested = comparison.pairs.iter().any(|pair| pair.holm.is_some());
@@ -54,7 +55,7 @@ fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(),
     Ok(())
 }
 
-/// What the value of a probe is.
+/// What the value of a probe means.
 fn meaning(probe: &str) -> String {
     let Some(measure) = Measure::named(probe) else { return "share of games won".into() };
     match measure.played() {
@@ -148,7 +149,7 @@ fn published_table(comparison: &Comparison) -> TextTable {
     table
 }
 
-/// The line below the pairs that says what stands in their columns.
+/// The line below the pairs that explains their columns.
 fn method(comparison: &Comparison) -> String {
     let tested = comparison.pairs.iter().filter(|pair| pair.holm.is_some()).count();
     let pairs = if tested == 1 { "1 pair".into() } else { format!("{tested} pairs") };
@@ -158,16 +159,17 @@ fn method(comparison: &Comparison) -> String {
     };
     let tails = match comparison.tail {
         Tail::TwoSided => "two-tailed",
-        Tail::Greater => "one-tailed, that the first is greater",
-        Tail::Less => "one-tailed, that the first is less",
+        Tail::Greater => "one-tailed (is the first greater?)",
+        Tail::Less => "one-tailed (is the first less?)",
     };
     format!(
-        "Differences are in percentage points. Tests are {tails}; t and p are {}'s; Holm's correction{ranks} is over {pairs}.",
+        "Differences are in percentage points. Tests are {tails}; t and p are from {}'s test; Holm's \
+         correction{ranks} covers {pairs}.",
         of_means(comparison.test)
     )
 }
 
-/// Whose test of means it is.
+/// The author of the test of means.
 fn of_means(test: Test) -> &'static str {
     match test {
         Test::Student => "Student",
@@ -199,12 +201,12 @@ fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".into())
 }
 
-/// A value of a probe: a share in percent, a count as it is.
+/// A value of a probe: a share in percent, a count as a plain number.
 fn number(probe: &str, value: f64) -> String {
     Quantity::of(probe).text(value)
 }
 
-/// A difference with its sign: of shares in percentage points.
+/// A difference with its sign; for shares in percentage points.
 fn difference(probe: &str, value: f64) -> String {
     match Quantity::of(probe) {
         Quantity::Count => format!("{value:+.2}"),
@@ -212,7 +214,7 @@ fn difference(probe: &str, value: f64) -> String {
     }
 }
 
-/// A p: four digits, and those that would vanish by their power.
+/// A p with four digits, or with an exponent if they would all be 0.
 fn chance(p: f64) -> String {
     match p {
         p if p <= 0.0 => "0".into(),

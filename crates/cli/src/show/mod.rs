@@ -22,21 +22,25 @@ Examples:
   outflank show heuristic
   outflank show best.json --svg best.svg
   outflank show runs/neat/1 --dot network.dot
-  outflank show lr2006 --player-file lr2006.json"))]
+  outflank show lr2006 --player-file lr2006.json
+
+For a weighted piece counter (WPC) this is a board of its 64 weights, for a
+network its size, its strongest connections and the weights of its nodes. The
+folder of a run stands for its champion."))]
 pub struct Args {
     /// The player
     #[arg(value_name = "PLAYER")]
     player: String,
-    /// Draw the board, or the network, to an SVG file
+    /// Draw the board or the network to an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the network to a file for Graphviz (neato or dot)
+    /// Write the network to a Graphviz file (for neato or dot)
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
     /// Write the player to a player file
     #[arg(long, value_name = "FILE")]
     player_file: Option<PathBuf>,
-    /// Replace files that are there, whatever is in them
+    /// Replace existing files even if this program did not make them
     #[arg(long)]
     force: bool,
     /// Print one JSON object
@@ -101,7 +105,7 @@ fn refuse_same_files(files: &[(&str, &Option<PathBuf>)]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A background and the better of black and white on it.
+/// A background, and black or white text, whichever reads better on it.
 fn colours((red, green, blue): (u8, u8, u8)) -> Style {
     let is_dark = is_dark((red, green, blue));
     let (back, front): (Color, Color) = if has_true_colour() {
@@ -116,12 +120,12 @@ fn colours((red, green, blue): (u8, u8, u8)) -> Style {
     Style::new().bg_color(Some(back)).fg_color(Some(front))
 }
 
-/// Says whether the terminal has 24-bit colours; those that have say so.
+/// Says whether the terminal has 24-bit colours, by what it says in the environment.
 fn has_true_colour() -> bool {
     std::env::var("COLORTERM").is_ok_and(|text| text == "truecolor" || text == "24bit")
 }
 
-/// The colour of the 6 x 6 x 6 cube that terminals with 256 colours have.
+/// The nearest colour of the 6 x 6 x 6 cube of terminals with 256 colours.
 fn nearest_of_256(colour: [u8; 3]) -> Ansi256Color {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |value: u8| {

@@ -1,4 +1,5 @@
-//! A network in the terminal: what it is made of, what its nodes hear, and what it makes of the squares.
+//! A network in the terminal: its size, the inputs of its nodes, and what each square is worth to
+//! it.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,16 +13,16 @@ use outflank_kernel::Source;
 use outflank_lab::{WORTH_GAMES, square_worth};
 use outflank_report::figure::{board_colour, count_text, weight_text};
 
-/// Boards of nodes that are printed, and how many beside each other.
-const MOST_BOARDS: usize = 12;
+/// At most this many boards of nodes are printed, and how many side by side.
+const MAX_BOARDS: usize = 12;
 const ABREAST: usize = 4;
-/// Rows of the table of nodes, and connections that are told.
-const MOST_NODES: usize = 30;
-const MOST_CONNECTIONS: usize = 12;
-/// Layers that are told one by one.
-const MOST_LAYERS: usize = 8;
-/// Connections of a node that are told.
-const MOST_HEARD: usize = 3;
+/// Maximum rows in the table of nodes, and connections in the list.
+const MAX_NODES: usize = 30;
+const MAX_CONNECTIONS: usize = 12;
+/// Up to this many layers are listed one by one.
+const MAX_LAYERS: usize = 8;
+/// Connections that are listed for a node.
+const MAX_INPUTS: usize = 3;
 
 /// Prints a network.
 pub fn print(out: &mut impl Write, player: &Player, portrait: &Portrait) -> Result<(), Error> {
@@ -34,7 +35,7 @@ pub fn print(out: &mut impl Write, player: &Player, portrait: &Portrait) -> Resu
         writeln!(out)?;
         writeln!(
             out,
-            "What turning a disc to its side adds to the value, mean over the positions of {WORTH_GAMES} random games:"
+            "Change of the value when a disc is flipped to its own side, mean over the positions of {WORTH_GAMES} random games:"
         )?;
         write!(out, "{}", board(&worth))?;
     }
@@ -45,7 +46,7 @@ fn summary(portrait: &Portrait) -> String {
     let mut layers = vec!["64 squares".to_string()];
     let curve = portrait.hidden.first().map_or("", |node| node.curve.name());
     match portrait.layers() {
-        deep if deep.len() > MOST_LAYERS => {
+        deep if deep.len() > MAX_LAYERS => {
             layers.push(format!("{} {curve}, {} deep", deep.iter().sum::<usize>(), deep.len()));
         }
         few => layers.extend(few.iter().map(|nodes| format!("{nodes} {curve}"))),
@@ -55,10 +56,8 @@ fn summary(portrait: &Portrait) -> String {
         View::Mover => "the player who moves",
         View::Black => "Black",
     };
-    let bias = match portrait.connections.iter().any(|link| link.from == Source::One) {
-        true => "with biases",
-        false => "without biases",
-    };
+    let has_biases = portrait.connections.iter().any(|link| link.from == Source::One);
+    let bias = if has_biases { "with biases" } else { "without biases" };
     let kind = portrait.kind.in_words();
     let largest = portrait.largest();
     let weights = portrait.connections.iter().map(|link| link.weight);
@@ -76,11 +75,11 @@ fn summary(portrait: &Portrait) -> String {
     )
 }
 
-/// What the node is that is no hidden one, in a line of its own.
+/// Describes the node that counts discs, if there is one.
 fn counter(portrait: &Portrait) -> String {
     match portrait.counter().map(|node| portrait.node_name(node)) {
         Some(name) => format!(
-            "besides them, {name}: tells the output one side's discs less the other's, without weights of its own\n"
+            "in addition, {name}: passes one side's discs minus the other's to the output, without weights of its own\n"
         ),
         None => String::new(),
     }
@@ -91,23 +90,23 @@ fn print_units(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     writeln!(out)?;
     print_strongest(out, portrait)?;
     let units = portrait.units();
-    let heard = match units.iter().any(|unit| unit.to_output.is_some()) {
-        _ if portrait.hidden.is_empty() => "What the output hears of the squares.",
+    let title = match units.iter().any(|unit| unit.to_output.is_some()) {
+        _ if portrait.hidden.is_empty() => "Weights from the squares to the output.",
         true => {
-            "What the first layer hears of the squares; above each node is its weight to the output."
+            "Weights from the squares to the first layer; above each node is its weight to the output."
         }
         false => {
-            "What the first layer hears of the squares; above each node are its weights to the next layer, sizes \
-             added up."
+            "Weights from the squares to the first layer; above each node is the sum of the sizes of its \
+             weights to the next layer."
         }
     };
     writeln!(out)?;
-    writeln!(out, "{heard}")?;
+    writeln!(out, "{title}")?;
     writeln!(
         out,
-        "# is at least half of the largest weight, + an eighth; = and - are the same below 0."
+        "# is at least half of the largest weight, + at least an eighth; = and - for negative weights."
     )?;
-    let shown = &units[..units.len().min(MOST_BOARDS)];
+    let shown = &units[..units.len().min(MAX_BOARDS)];
     let weights = units.iter().flat_map(|unit| unit.squares.iter().flatten());
     let largest = weights.fold(0f32, |most, weight| most.max(weight.abs()));
     for row in shown.chunks(ABREAST) {
@@ -135,7 +134,7 @@ fn head(portrait: &Portrait, unit: &Unit) -> String {
     }
 }
 
-/// A row of a small board, which can be read without colours, too.
+/// A row of a small board, readable without colours.
 fn small_row(unit: &Unit, row: usize, largest: f32) -> String {
     let mut text = String::new();
     for weight in &unit.squares[8 * row..8 * row + 8] {
@@ -156,7 +155,7 @@ fn small_row(unit: &Unit, row: usize, largest: f32) -> String {
     text
 }
 
-/// The nodes of a graph, and what they hear.
+/// The nodes of a graph and their inputs.
 fn print_nodes(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     let output = portrait.hidden.len();
     // Strongest first, for every node.
@@ -164,14 +163,14 @@ fn print_nodes(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     portrait.strongest().into_iter().for_each(|link| inputs[link.to].push(link));
     let voices = portrait.voices();
     let mut table = TextTable::new(2);
-    table.row(["node", "hears most", "squares", "nodes", "bias", "depth", "to output"]);
-    let shown = output.min(MOST_NODES);
+    table.row(["node", "strongest inputs", "squares", "nodes", "bias", "depth", "to output"]);
+    let shown = output.min(MAX_NODES);
     for node in (0..shown).chain([output]) {
-        let hears = heard(portrait, &inputs[node]);
+        let cells = input_cells(portrait, &inputs[node]);
         let depth = portrait.hidden.get(node).map_or("-".into(), |node| node.depth.to_string());
         let voice = voices.get(node).copied().flatten();
         let voice = voice.map_or("-".into(), |weight| signed(weight, portrait.largest()));
-        let row = [portrait.node_name(node).to_string()].into_iter().chain(hears);
+        let row = [portrait.node_name(node).to_string()].into_iter().chain(cells);
         table.row(row.chain([depth, voice]));
     }
     writeln!(out)?;
@@ -183,11 +182,11 @@ fn print_nodes(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     print_strongest(out, portrait)
 }
 
-/// What a node hears: the strongest, how many squares and nodes, and the bias.
-fn heard(portrait: &Portrait, inputs: &[Connection]) -> [String; 4] {
+/// The inputs of a node: the strongest, the numbers of squares and nodes, and the bias.
+fn input_cells(portrait: &Portrait, inputs: &[Connection]) -> [String; 4] {
     let number = |link: &Connection| signed(link.weight, portrait.largest());
-    let told = |link: &Connection| format!("{} {}", portrait.source_name(link.from), number(link));
-    let most: Vec<String> = inputs.iter().take(MOST_HEARD).map(told).collect();
+    let text = |link: &Connection| format!("{} {}", portrait.source_name(link.from), number(link));
+    let most: Vec<String> = inputs.iter().take(MAX_INPUTS).map(text).collect();
     let count = |test: fn(Source) -> bool| inputs.iter().filter(|link| test(link.from)).count();
     let bias = inputs.iter().find(|link| link.from == Source::One);
     [
@@ -200,14 +199,14 @@ fn heard(portrait: &Portrait, inputs: &[Connection]) -> [String; 4] {
 
 fn print_strongest(out: &mut impl Write, portrait: &Portrait) -> Result<(), Error> {
     let largest = portrait.largest();
-    let told = |link: &Connection| {
+    let text = |link: &Connection| {
         let (from, to) = (portrait.source_name(link.from), portrait.node_name(link.to));
         format!("{from} -> {to} {}", signed(link.weight, largest))
     };
     let strongest: Vec<String> =
-        portrait.strongest().iter().take(MOST_CONNECTIONS).map(told).collect();
+        portrait.strongest().iter().take(MAX_CONNECTIONS).map(text).collect();
     if strongest.is_empty() {
-        return Ok(writeln!(out, "It has no connections: all boards are worth the same to it.")?);
+        return Ok(writeln!(out, "It has no connections: all boards have the same value.")?);
     }
     writeln!(out, "The strongest connections:")?;
     let width = strongest.iter().map(|text| text.chars().count()).max().unwrap_or(0);
