@@ -209,8 +209,8 @@ fn mistakes_are_named() {
     let cases: &[(Vec<&str>, &str)] = &[
         (vec![], "STUDY"),
         (vec![&tdl, &tdl], "named twice"),
-        (vec![&tdl, &same], "a study cannot be compared with itself"),
-        (vec![&tdl, &run], "both have the run"),
+        (vec![&tdl, &same], "a run cannot be compared with itself"),
+        (vec![&tdl, &run], "both contain the run"),
         (vec![&missing], "is neither a study nor a run"),
         (with(&["--margin", "0"]), "expected a difference between 0 and 1"),
         (with(&["--margin", "-0.1"]), "expected a difference between 0 and 1"),
@@ -222,7 +222,7 @@ fn mistakes_are_named() {
         (with(&["--test", "anova"]), "[possible values: welch, student, mann-whitney]"),
         (with(&["--tail", "both"]), "[possible values: two-sided, greater, less]"),
         (with(&["--csv", "--json"]), "cannot be used with"),
-        (vec![&twice, &again], "the name \"x\" is given to two"),
+        (vec![&twice, &again], "two teams are called \"x\""),
         (vec![&file], "is neither a study nor a run"),
     ];
     for (args, message) in cases {

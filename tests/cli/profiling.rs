@@ -287,7 +287,7 @@ fn players_without_a_profile_are_refused() {
     let drawn = refused(&["profile", "random-wpc"], 2);
     assert_says(
         &drawn,
-        &["random-wpc is another player in every pair of games", "name a player"],
+        &["random-wpc is a different player in every pair of games", "name a player"],
     );
     assert_says(&refused(&["profile", "x=heuristic,random-wpc"], 2), &["random-wpc"]);
     assert_says(&refused(&["profile", "none.json"], 1), &["none.json"]);

@@ -13,9 +13,9 @@ use crate::{Command, Error, all_cores};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BenchRequest {
-    /// Windows for each rate.
+    /// Number of windows for each rate.
     pub windows: usize,
-    /// Threads to compare one with; all cores if there is none.
+    /// Number of threads to compare with one; all cores if there is none.
     pub threads: Option<usize>,
 }
 
@@ -34,11 +34,11 @@ pub struct BenchAnswer {
     pub cpu: String,
     /// One number for all lines of the signature.
     pub signature: String,
-    /// Windows for each rate.
+    /// Number of windows for each rate.
     pub windows: usize,
     /// The median rate of each `KERNEL-WORKLOAD-THREADS`.
     pub rates: BTreeMap<String, f64>,
-    /// What was measured, for tables.
+    /// The measurements, for tables.
     #[serde(skip)]
     pub measured: (Benchmark, Vec<Rate>),
 }
@@ -74,7 +74,7 @@ impl Command for BenchRequest {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BenchLearningRequest {
-    /// Windows for each rate.
+    /// Number of windows for each rate.
     pub windows: usize,
 }
 
@@ -98,11 +98,11 @@ pub struct BenchLearningAnswer {
 /// The rate of a preset.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pace {
-    /// The preset, and how many runs side by side.
+    /// The preset, and the number of runs side by side.
     pub name: String,
-    /// Games a second.
+    /// Games per second.
     pub rate: f64,
-    /// The same as a share of the batch kernel's rate.
+    /// The rate as a share of the batch kernel's rate.
     pub share: f64,
 }
 
@@ -135,7 +135,7 @@ pub struct SignatureAnswer {
     pub signature: String,
     /// A hash for each item.
     pub items: BTreeMap<String, String>,
-    /// The lines, in the order of the program.
+    /// The lines, in a fixed order.
     #[serde(skip)]
     pub lines: Vec<String>,
 }

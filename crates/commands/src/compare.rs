@@ -1,4 +1,4 @@
-//! Studies side by side.
+//! Compares studies.
 
 use std::path::PathBuf;
 
@@ -12,24 +12,24 @@ use serde::{Deserialize, Serialize};
 use crate::teams::parse_studies;
 use crate::{Command, Error};
 
-/// Compares studies: which method is better, and is it sure?
+/// Compares studies: which method is better, and is it certain?
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CompareRequest {
     /// Studies or single runs, `[NAME=]PATH`.
     pub studies: Vec<String>,
-    /// The probe to compare by; each that all studies have, besides counts, if there is none.
+    /// The probe to compare; if there is none, every probe that all studies have, except counts.
     pub probe: Option<String>,
-    /// Means less than this apart count as equivalent.
+    /// The tests of equivalence ask whether means are less than this apart.
     pub margin: Option<f64>,
-    /// Published figures, each for the study of its name.
+    /// Published figures, each for the study of that name.
     pub published: Vec<PublishedFigure>,
     /// `welch` (also if empty), `student` or `mann-whitney`.
     pub test: String,
-    /// `two-sided` (also if empty), or `greater` or `less`: what the tests ask of the first of two studies, in the order
-    /// in which they are named.
+    /// What the tests ask about two studies, in the order in which they are named: `two-sided`
+    /// (also if empty: do they differ?), `greater` or `less` (is the first?).
     pub tail: String,
-    /// A study with which the others are compared, and not with each other.
+    /// Compare the other studies only with this one, not with each other.
     pub baseline: Option<String>,
 }
 
@@ -37,57 +37,57 @@ pub struct CompareRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedFigure {
-    /// The study it is held against.
+    /// The study it is compared with.
     pub name: String,
     /// The mean, as a share.
     pub mean: f64,
     /// Half the width of its 95% interval.
     pub half_width: f64,
-    /// Runs.
+    /// Number of runs.
     pub n: u64,
 }
 
-/// What came of it, probe by probe.
+/// The comparisons, one for each probe.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompareAnswer {
-    /// A comparison for each probe.
+    /// One for each probe.
     pub results: Vec<Compared>,
     /// The same, for tables of text.
     #[serde(skip)]
     pub comparisons: Vec<Comparison>,
 }
 
-/// The studies by one probe.
+/// The studies compared by one probe.
 #[derive(Clone, Debug, Serialize)]
 pub struct Compared {
     /// The probe.
     pub probe: String,
-    /// The test that told studies apart.
+    /// The test of whether studies differ.
     pub test: &'static str,
-    /// On which side it looked.
+    /// Its alternative hypothesis.
     pub tail: &'static str,
-    /// The study that the others were compared with.
+    /// The only study that the others were compared with.
     pub baseline: Option<String>,
-    /// How far apart means may be and still count as equivalent.
+    /// The margin of the tests of equivalence.
     pub margin: Option<f64>,
     /// The studies, best mean first.
     pub studies: Vec<StudyRow>,
-    /// Every two of them that were compared.
+    /// The pairs that were compared.
     pub pairs: Vec<PairRow>,
-    /// Those with published figures.
+    /// Comparisons with published figures.
     pub published: Vec<PublishedRow>,
-    /// What to know before believing it.
+    /// Remarks on how far to trust it.
     pub notes: Vec<String>,
 }
 
 /// A study.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyRow {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its finished runs.
     pub runs: u64,
-    /// Games of training.
+    /// Training games of each run.
     pub games: u64,
     /// Games of the probe.
     pub probe_games: u64,
@@ -95,15 +95,15 @@ pub struct StudyRow {
     pub mean: f64,
     /// Its 95% interval.
     pub interval: Option<[f64; 2]>,
-    /// The value in the middle.
+    /// The median.
     pub median: f64,
     /// The standard deviation.
     pub deviation: Option<f64>,
-    /// The least value.
+    /// The minimum.
     pub least: f64,
-    /// The greatest value.
+    /// The maximum.
     pub most: f64,
-    /// Letters of the groups it is in: studies that share a letter are not told apart.
+    /// The letters of its groups: studies that share a letter do not differ significantly.
     pub group: Option<String>,
 }
 
@@ -114,22 +114,22 @@ pub struct PairRow {
     pub a: String,
     /// The second.
     pub b: String,
-    /// First mean minus second.
+    /// The first mean minus the second.
     pub difference: f64,
-    /// What the test of means found.
+    /// The test of means.
     #[serde(flatten)]
     pub means: TestRow,
     /// The p of the test that was asked for, after Holm's correction.
     pub holm: Option<f64>,
-    /// The U of Mann and Whitney.
+    /// Mann and Whitney's U.
     pub mann_whitney_u: Option<f64>,
     /// Its p.
     pub mann_whitney_p: Option<f64>,
     /// Vargha and Delaney's A.
     pub a12: Option<f64>,
-    /// What to call the size of the effect.
+    /// The size of the effect in a word.
     pub effect: Option<&'static str>,
-    /// `>`, `<`, `~` (not told apart) or `?` (not tested).
+    /// `>`, `<`, `~` (no significant difference) or `?` (not tested).
     pub relation: &'static str,
 }
 
@@ -142,7 +142,7 @@ pub struct PublishedRow {
     pub runs: u64,
     /// Its mean.
     pub mean: f64,
-    /// The 95% interval of that.
+    /// The 95% interval of its mean.
     pub interval: Option<[f64; 2]>,
     /// The published mean.
     pub published_mean: f64,
@@ -150,14 +150,14 @@ pub struct PublishedRow {
     pub published_half_width: f64,
     /// Its runs.
     pub published_runs: u64,
-    /// Our mean minus theirs.
+    /// Our mean minus the published one.
     pub difference: f64,
-    /// What the test of means found.
+    /// The test of means.
     #[serde(flatten)]
     pub means: TestRow,
 }
 
-/// A test of means. An infinite t is null, as JSON has no such number.
+/// A test of means. An infinite t is null, because JSON has no such number.
 #[derive(Clone, Debug, Serialize)]
 pub struct TestRow {
     /// Student's t, or Welch's.
@@ -189,7 +189,7 @@ impl Command for CompareRequest {
         let probes = choose_probes(&studies, self.probe.as_deref(), watch)?;
         if probes.len() > 1 && !self.published.is_empty() {
             return Err(Error::Usage(format!(
-                "a published figure needs to know which probe was published: --probe with one of {}",
+                "a published figure belongs to one probe: add --probe with one of {}",
                 probes.join(", ")
             )));
         }
@@ -229,7 +229,7 @@ impl PublishedFigure {
     }
 }
 
-/// The same run in two studies would be compared with itself.
+/// Refuses studies that share a run, which would be compared with itself.
 fn refuse_shared_runs(studies: &[Results]) -> Result<(), Error> {
     let real = |study: &Results| -> Vec<PathBuf> {
         let runs = study.runs.iter();
@@ -241,7 +241,7 @@ fn refuse_shared_runs(studies: &[Results]) -> Result<(), Error> {
             if let Some(run) = own.iter().find(|run| before.contains(run)) {
                 let [a, b] = [other, index].map(|index| studies[index].path.display());
                 return Err(Error::Usage(format!(
-                    "{a} and {b} both have the run {}; a study cannot be compared with itself",
+                    "{a} and {b} both contain the run {}; a run cannot be compared with itself",
                     run.display()
                 )));
             }
@@ -310,7 +310,7 @@ fn choose_probes(
     Ok(common)
 }
 
-/// A study and what it has instead.
+/// A study and the probes it has.
 fn had_probes(study: &Results) -> String {
     match study.probes().join(", ") {
         probes if probes.is_empty() => format!("{} (without probes)", study.name),

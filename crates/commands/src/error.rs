@@ -13,7 +13,7 @@ use outflank_store::RunError;
 /// Why a command did not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What was asked is wrong.
+    /// The request is wrong.
     #[error("{0}")]
     Usage(String),
     /// Something else went wrong.
@@ -28,13 +28,13 @@ pub enum Error {
     /// The watch stopped it; nothing was written.
     #[error("interrupted; nothing was written")]
     Stopped,
-    /// The watch stopped it; the same request again continues where it stopped.
-    #[error("interrupted; the same command again resumes where it stopped")]
+    /// The watch stopped it; repeating the request continues where it stopped.
+    #[error("interrupted; repeat the command to continue where it stopped")]
     Resumable,
 }
 
 impl Error {
-    /// Says whether another request would have helped.
+    /// Says whether the request was at fault.
     pub fn is_usage(&self) -> bool {
         match self {
             Error::Usage(_) => true,
@@ -77,7 +77,7 @@ impl From<DatabaseError> for Error {
     }
 }
 
-/// Errors that know themselves whether the request was wrong.
+/// Converts errors that know whether the request was at fault.
 macro_rules! from_judged {
     ($($error:ty),+) => {$(
         impl From<$error> for Error {

@@ -19,21 +19,21 @@ use crate::{Command, Error, all_cores};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnRequest {
-    /// A preset, or the file of a spec.
+    /// A preset or a spec file.
     pub method: String,
     /// Keys to set, `KEY=VALUE`.
     pub set: Vec<String>,
-    /// A run for each.
+    /// One run for each.
     pub seeds: Vec<u64>,
-    /// Games of each run, instead of the method's own number.
+    /// Games in each run; the method's own number if there is none.
     pub games: Option<u64>,
-    /// Where the runs go; a folder under `runs/` that is named after the method if there is none.
+    /// The folder of the runs; one under `runs/` that is named after the method if there is none.
     pub out: Option<PathBuf>,
     /// Threads; all cores if there is none.
     pub threads: Option<usize>,
-    /// The least seconds between two checkpoints of a run.
+    /// The minimum time between two checkpoints of a run, in seconds.
     pub checkpoint_every: f64,
-    /// The words of the command, to be kept with the runs.
+    /// The words of the command, which are stored with the runs.
     pub command: Vec<String>,
 }
 
@@ -57,14 +57,14 @@ impl Default for LearnRequest {
 pub struct LearnAnswer {
     /// A row for each run, in the order of the seeds.
     pub results: Vec<RunAnswer>,
-    /// The last value of each probe, over the runs that are finished.
+    /// The last value of each probe over the finished runs.
     pub summary: BTreeMap<String, ProbeSummary>,
 }
 
 /// A probe over finished runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProbeSummary {
-    /// Runs.
+    /// Number of runs.
     pub runs: usize,
     /// Their mean.
     pub mean: f64,
@@ -81,15 +81,15 @@ pub struct RunAnswer {
     pub preset: String,
     /// Its seed.
     pub seed: u64,
-    /// Games done.
+    /// Games played so far.
     pub games: u64,
-    /// Generations done.
+    /// Generations so far.
     pub generations: u64,
-    /// The generation at which it was taken up this time.
+    /// The generation at which it resumed this time.
     pub resumed_at_generation: u64,
     /// Seconds it took this time.
     pub seconds: f64,
-    /// What it cost, all times together.
+    /// What it cost in total.
     pub cost: Option<Cost>,
     /// The file of its champion.
     pub champion: String,
@@ -99,7 +99,7 @@ pub struct RunAnswer {
     pub state: RunState,
     /// What went wrong, if it failed.
     pub problem: Option<String>,
-    /// Whether another request would have helped.
+    /// Whether the request was at fault.
     #[serde(skip)]
     pub is_usage: bool,
     /// What helps, if that is known.
@@ -113,34 +113,34 @@ pub struct RunAnswer {
 pub enum RunState {
     /// All games are played.
     Finished,
-    /// They were played before.
+    /// All games had been played before.
     AlreadyFinished,
     /// It was stopped, and can be resumed.
     Stopped,
-    /// All were stopped before it was its turn.
+    /// The command was stopped before this run began.
     NotBegun,
-    /// It could not go on.
+    /// It failed.
     Failed,
 }
 
 impl RunState {
-    /// Says whether its games are played.
+    /// Says whether all games are played.
     pub fn is_finished(self) -> bool {
         matches!(self, RunState::Finished | RunState::AlreadyFinished)
     }
 
-    /// Says whether the same request again has something to do because this one was stopped.
+    /// Says whether repeating the request would continue this run.
     pub fn is_early(self) -> bool {
         matches!(self, RunState::Stopped | RunState::NotBegun)
     }
 }
 
-/// A request that was found to be sound: what will be trained.
+/// A request that was checked: what will be trained.
 #[derive(Debug)]
 pub struct Prepared {
     /// The method.
     pub method: Method,
-    /// What is to be done.
+    /// The runs to train.
     pub order: Order,
 }
 
@@ -154,11 +154,11 @@ impl Command for LearnRequest {
 }
 
 impl LearnRequest {
-    /// Looks whether the request is sound; nothing is written.
+    /// Checks the request; nothing is written.
     pub fn prepare(&self) -> Result<Prepared, Error> {
         let method = self.resolve()?;
         if self.seeds.is_empty() {
-            return Err(Error::Usage("there are no seeds, expected one for each run".into()));
+            return Err(Error::Usage("there are no seeds, expected at least one".into()));
         }
         let text = run_text(&method.spec)?;
         let out = self.out.clone().unwrap_or_else(|| {
@@ -166,11 +166,16 @@ impl LearnRequest {
         });
         let kernel = Kernel::detect()?;
         let threads = self.threads.unwrap_or_else(all_cores);
-        let checkpoint_every = Duration::try_from_secs_f64(self.checkpoint_every)
-            .map_err(|_| Error::Usage(format!("{} is no time", self.checkpoint_every)))?;
+        let checkpoint_every =
+            Duration::try_from_secs_f64(self.checkpoint_every).map_err(|_| {
+                Error::Usage(format!(
+                    "checkpoint_every = {} is not a number of seconds",
+                    self.checkpoint_every
+                ))
+            })?;
         let order = Order {
             name: method.name.clone(),
-            // What a run begins with may be in files; if they are wrong, nothing is left on disk.
+            // A run may begin with data from files; if they are wrong, nothing is left on disk.
             ready: method.spec.ready()?,
             text,
             out,
@@ -202,7 +207,7 @@ impl LearnRequest {
         }
     }
 
-    /// The spec of a run has the name of the study it belongs to, so that it ends with the same bytes.
+    /// A run takes the name of the study it belongs to, so that it ends with the same bytes.
     fn own_name(&self) -> Option<String> {
         let path = Path::new(&self.method);
         let study = path.parent()?.parent()?;
@@ -217,7 +222,7 @@ impl Prepared {
     pub fn run(&self, watch: &dyn Watch) -> Result<LearnAnswer, Error> {
         let Prepared { order, .. } = self;
         let study = open_study(order, watch)?;
-        // Another file with the same spec is no reason to call the runs otherwise.
+        // The study keeps its name, even if its spec comes from another file this time.
         let order = &Order { name: study.preset().into(), ..order.clone() };
         watch.tell(News::Study {
             seeds: &order.seeds,
@@ -242,7 +247,8 @@ impl Prepared {
     }
 }
 
-/// Opens the study of the runs, and says so if others are at it or something had to be mended.
+/// Opens the study of the runs. Says so if it has to wait for another process or if something was
+/// repaired.
 fn open_study(order: &Order, watch: &dyn Watch) -> Result<Study, Error> {
     let mut is_told = false;
     let mut patience = || {

@@ -1,6 +1,6 @@
-//! Every command of Outflank as a function: a request in, an answer out. Requests are read from JSON and answers
-//! written to it, so a command line, a server and a script in another language call the same code; long work is
-//! followed and stopped through one [`Watch`].
+//! Every command of Outflank as a function: a request in, an answer out. Requests are read from
+//! JSON and answers are written as JSON, so a command line, a server and a script in another
+//! language call the same code. One [`Watch`] follows and stops long work.
 //!
 //! ```
 //! use outflank_commands::{Command, MatchRequest};
@@ -57,18 +57,18 @@ pub use show::{ShowAnswer, ShowRequest};
 pub use teams::{members, parse_studies, parse_teams, split_name};
 pub use tournament::{Entrant, TournamentAnswer, TournamentRequest};
 
-/// The version of the JSON objects' keys.
+/// The version of the keys of the JSON objects.
 pub const SCHEMA: u64 = 1;
 
-/// Something that can be asked of Outflank.
+/// A request to Outflank.
 pub trait Command: Serialize + DeserializeOwned {
-    /// What is answered.
+    /// The answer.
     type Answer: Serialize;
 
     /// The command's name, as on the command line.
     const NAME: &'static str;
 
-    /// Does it.
+    /// Runs the command.
     fn run(&self, watch: &dyn Watch) -> Result<Self::Answer, Error>;
 }
 
@@ -85,7 +85,7 @@ pub fn to_json<C: Command>(answer: &C::Answer) -> Value {
 /// A command that takes and gives JSON.
 type Answers = fn(Value, &dyn Watch) -> Result<Value, Error>;
 
-/// Does what a JSON object asks of the command with this name; for servers and other languages.
+/// Runs the command with this name on a JSON request; for servers and other languages.
 pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value, Error> {
     fn of<C: Command>(request: Value, watch: &dyn Watch) -> Result<Value, Error> {
         let wrong = |error| Error::Usage(format!("{}: {error}", C::NAME));

@@ -1,4 +1,4 @@
-//! What has a name: players and methods.
+//! Lists of named things: players and methods.
 
 use outflank_arena::Watch;
 use outflank_game::player::NAMED;
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Command, Error};
 
-/// Lists the players that have names.
+/// Lists the players that have a name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayersRequest {}
 
-/// The players that have names.
+/// The players that have a name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayersAnswer {
-    /// In the order of the program.
+    /// In a fixed order.
     pub results: Vec<Named>,
 }
 
@@ -24,7 +24,7 @@ pub struct PlayersAnswer {
 pub struct Named {
     /// The name.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// What it is, in one line.
     pub summary: &'static str,
 }
 
@@ -55,7 +55,7 @@ pub struct PresetsAnswer {
 pub struct PresetEntry {
     /// Its name.
     pub name: String,
-    /// What it is, in a line.
+    /// What it is, in one line.
     pub summary: String,
     /// The paper and its section.
     pub paper: String,
@@ -88,13 +88,13 @@ pub struct PresetRequest {
 pub struct PresetAnswer {
     /// Its name.
     pub name: String,
-    /// What it is, in a line.
+    /// What it is, in one line.
     pub summary: String,
     /// The paper and its section.
     pub paper: String,
     /// All of its parameters.
     pub spec: Spec,
-    /// The same as a file for people: each key below a line that says what it means.
+    /// The same as a spec file, with a comment above each key that says what it means.
     #[serde(skip)]
     pub commented: String,
 }

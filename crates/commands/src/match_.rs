@@ -36,10 +36,10 @@ impl Default for MatchRequest {
     }
 }
 
-/// What came of a match.
+/// The result of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchAnswer {
-    /// The names of both.
+    /// The names of both players.
     pub players: [String; 2],
     /// Games played.
     pub games: u64,
@@ -49,27 +49,27 @@ pub struct MatchAnswer {
     pub draws: u64,
     /// Games lost by the first player.
     pub losses: u64,
-    /// Wins and half the draws, as a share of the games.
+    /// Wins plus half the draws, as a share of the games.
     pub score: f64,
-    /// The 95% interval of the score, by pairs of games.
+    /// The 95% interval of the score, with pairs of games as the unit.
     pub interval: [f64; 2],
-    /// Discs, empty squares to the winner.
+    /// In discs; empty squares count for the winner.
     pub mean_margin: f64,
-    /// Pairs of games by their half points, from 0 to 4.
+    /// Number of pairs of games with 0 to 4 half points.
     pub pairs: [u64; 5],
-    /// Different games.
+    /// Number of different games.
     pub distinct_games: u64,
-    /// Whether that is exact, or estimated.
+    /// Whether that number is exact or estimated.
     pub distinct_games_exact: bool,
-    /// As it was asked for.
+    /// As in the request.
     pub openings: Option<String>,
-    /// As it was asked for.
+    /// As in the request.
     pub seed: u64,
     /// The kernel that played.
     pub kernel: String,
     /// Threads that played.
     pub threads: usize,
-    /// Games a second.
+    /// Games per second.
     pub games_per_second: f64,
 }
 
@@ -83,7 +83,7 @@ impl Command for MatchRequest {
 }
 
 impl MatchRequest {
-    /// The same, and shows every game; `see` can stop it, too.
+    /// The same, and passes every game to `see`, which can also stop it.
     pub fn run_and_see(
         &self,
         see: &mut dyn FnMut(PlayedGame) -> ControlFlow<()>,

@@ -1,4 +1,4 @@
-//! Players by the papers' yardsticks.
+//! Measures players against the papers' benchmark opponents.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 use crate::teams::members;
 use crate::{Command, Error, all_cores, arena};
 
-/// Measures players by probes.
+/// Measures players with probes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureRequest {
     /// Players, run folders, or studies (all their runs).
     pub players: Vec<String>,
-    /// What they are measured by.
+    /// Benchmark opponents, or `utility`.
     pub vs: Vec<String>,
     /// Single games against each player, an even number.
     pub games: u64,
-    /// Double games of the expected utility.
+    /// Double games for the expected utility.
     pub sample: u64,
     /// Seed of all random choices.
     pub seed: u64,
@@ -48,18 +48,18 @@ impl Default for MeasureRequest {
     }
 }
 
-/// What players were measured to be worth.
+/// The measurements.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeasureAnswer {
     /// For each player, a row for each probe.
     pub results: Vec<Measured>,
-    /// For each study of several runs, a row for each probe.
+    /// For each study with several runs, a row for each probe.
     pub means: Vec<Mean>,
-    /// As it was asked for.
+    /// As in the request.
     pub seed: u64,
 }
 
-/// A player by a probe.
+/// A player measured with a probe.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     /// The player's name.
@@ -76,16 +76,16 @@ pub struct Measured {
     pub losses: u64,
     /// The share of games won.
     pub win_probability: f64,
-    /// Wins and half the draws, as a share of the games.
+    /// Wins plus half the draws, as a share of the games.
     pub score: f64,
-    /// The 95% interval of the score, by pairs of games.
+    /// The 95% interval of the score, with pairs of games as the unit.
     pub interval: [f64; 2],
 }
 
-/// The runs of a study by a probe.
+/// The runs of a study measured with a probe.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mean {
-    /// The study, as it was named.
+    /// The study, as in the request.
     pub study: String,
     /// The probe.
     pub probe: String,
@@ -107,7 +107,7 @@ impl Command for MeasureRequest {
 
     fn run(&self, watch: &dyn Watch) -> Result<MeasureAnswer, Error> {
         let mut players: Vec<Player> = Vec::new();
-        // Studies of several runs, and where in the list of players these are.
+        // Studies with several runs, and their places in the list of players.
         let mut studies: Vec<(&str, Range<usize>)> = Vec::new();
         for name in &self.players {
             let members = members(name, watch)?;
@@ -137,7 +137,7 @@ impl Command for MeasureRequest {
     }
 }
 
-/// Reads probes, each once.
+/// Reads probes; none may appear twice.
 pub fn parse_probes(names: &[String]) -> Result<Vec<Probe>, Error> {
     for (index, name) in names.iter().enumerate() {
         if name.is_empty() {

@@ -17,22 +17,22 @@ pub struct PerftRequest {
     pub depth: u32,
     /// Where to start: 64 squares and the side to move; the usual position if there is none.
     pub position: Option<String>,
-    /// Whether a game that ended earlier is a leaf (`bik`, also if empty) or nothing (`edax`).
+    /// Whether a game that ends earlier counts as a leaf (`bik`, also if empty) or not (`edax`).
     pub convention: String,
 }
 
 /// The size of the tree.
 #[derive(Clone, Debug, Serialize)]
 pub struct PerftAnswer {
-    /// As it was asked for.
+    /// As in the request.
     pub depth: u32,
     /// Where the tree starts.
     pub position: String,
-    /// How games that ended earlier count.
+    /// How games that end earlier count.
     pub convention: &'static str,
     /// Leaves.
     pub nodes: u64,
-    /// Leaves a second.
+    /// Leaves per second.
     pub nodes_per_second: f64,
     /// The kernel that counted.
     pub kernel: String,
@@ -58,7 +58,7 @@ impl Command for PerftRequest {
             }
         };
         if self.depth > 60 {
-            return Err(Error::Usage(format!("depth = {}, expected 60 at most", self.depth)));
+            return Err(Error::Usage(format!("depth = {}, expected at most 60", self.depth)));
         }
         let kernel = Kernel::detect()?;
         let began = Instant::now();

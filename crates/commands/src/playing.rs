@@ -1,4 +1,4 @@
-//! What every command that plays games is asked.
+//! What all commands that play games have in their requests.
 
 use outflank_arena::{Arena, Openings};
 use outflank_kernel::Kernel;
@@ -12,7 +12,7 @@ use crate::Error;
 pub struct Playing {
     /// Seed of all random choices.
     pub seed: u64,
-    /// Threads to play on; all cores if there is none. Results do not depend on it.
+    /// Threads to play on; all cores if there is none. The results do not depend on it.
     pub threads: Option<usize>,
     /// Where games start: `random:K`, or a file; the usual position if there is none.
     pub openings: Option<String>,
@@ -45,7 +45,7 @@ impl Playing {
     }
 }
 
-/// The best kernel on this many threads.
+/// An arena with the best kernel and this many threads.
 pub fn arena(threads: usize) -> Result<Arena, Error> {
     Arena::new(Kernel::detect()?, threads)
         .map_err(|error| Error::Failed(format!("cannot start {threads} threads: {error}")))

@@ -14,7 +14,7 @@ use crate::{Command, Error, all_cores, arena};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProfileRequest {
-    /// Players, runs, studies, or lists of those.
+    /// Players, runs, studies, or lists of these.
     pub teams: Vec<String>,
     /// The database of opponents; the one that comes with the program if there is none.
     pub db: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub struct ProfileAnswer {
     pub results: Vec<ProfileRow>,
     /// The opponents.
     pub database: DatabaseAnswer,
-    /// As it was asked for.
+    /// As in the request.
     pub seed: u64,
     /// The kernel that played.
     pub kernel: String,
@@ -51,9 +51,9 @@ pub struct ProfileAnswer {
 /// The profile of a team.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProfileRow {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its players.
+    /// Number of players.
     pub players: usize,
     /// Opponents by their strength.
     pub bins: Vec<BinAnswer>,
@@ -62,34 +62,34 @@ pub struct ProfileRow {
 /// Opponents of about the same strength.
 #[derive(Clone, Debug, Serialize)]
 pub struct BinAnswer {
-    /// The least expected utility of an opponent.
+    /// The lowest expected utility of an opponent in it.
     pub low: f64,
-    /// The greatest.
+    /// The highest.
     pub high: f64,
-    /// Opponents.
+    /// Number of opponents.
     pub opponents: u64,
     /// Double games played.
     pub double_games: u64,
     /// The mean result of a double game.
     pub mean: Option<f64>,
-    /// Its 95% interval, by double games.
+    /// Its 95% interval, with double games as the unit.
     pub interval: Option<[f64; 2]>,
-    /// Its 95% interval, over players.
+    /// Its 95% interval, with players as the unit.
     pub interval_players: Option<[f64; 2]>,
-    /// Whether there are too few games to say anything.
+    /// Whether there are too few games to use it.
     pub dropped: bool,
 }
 
-/// What a database of opponents is made of.
+/// How a database of opponents was made.
 #[derive(Clone, Debug, Serialize)]
 pub struct DatabaseAnswer {
-    /// Of the opponents and their games.
+    /// Seed of the opponents and their games.
     pub seed: u64,
-    /// Random WPCs that were judged.
+    /// Random WPCs that were rated.
     pub opponents: u64,
     /// Double games of each.
     pub doubles: u64,
-    /// Most opponents that are kept of a bin.
+    /// Maximum number of opponents kept in each bin.
     pub cap: Option<u64>,
     /// Opponents that are kept.
     pub kept: usize,
@@ -161,11 +161,11 @@ fn bin(bin: &Bin) -> BinAnswer {
     }
 }
 
-/// A player who is another one in every pair of games has no profile.
+/// A player that is drawn again for every pair of games has no profile.
 fn refuse_drawn(teams: &[Team]) -> Result<(), Error> {
     match teams.iter().flat_map(|team| &team.players).find(|player| player.is_drawn()) {
         Some(player) => Err(Error::Usage(format!(
-            "{} is another player in every pair of games, so it has no profile; name a player, a \
+            "{} is a different player in every pair of games, so it has no profile; name a player, a \
              player file or a run",
             player.name
         ))),

@@ -16,19 +16,19 @@ use crate::{Command, Error, all_cores, arena};
 pub struct ProfileBuildRequest {
     /// The file to make.
     pub out: PathBuf,
-    /// Random WPCs to judge.
+    /// Random WPCs to rate.
     pub opponents: u64,
     /// Double games of each.
     pub doubles: u64,
-    /// Keep the first N opponents of each bin only.
+    /// Keep only the first N opponents of each bin.
     pub cap: Option<u64>,
-    /// Take opponents and games from a database of a larger cap or none.
+    /// Take opponents and games from a database with a larger cap or none.
     pub from: Option<PathBuf>,
     /// Seed of the opponents and of their games.
     pub seed: u64,
     /// Threads; all cores if there is none.
     pub threads: Option<usize>,
-    /// Seconds between two times at which what is done is kept.
+    /// Seconds between two times at which unfinished work is saved.
     pub keep_every: f64,
 }
 
@@ -51,7 +51,7 @@ impl Default for ProfileBuildRequest {
 /// What was made.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProfileBuildAnswer {
-    /// What it is made of.
+    /// How it was made.
     #[serde(flatten)]
     pub database: DatabaseAnswer,
     /// `built`, or `already-there`.
@@ -89,8 +89,9 @@ impl ProfileBuildRequest {
         if !recipe.is_sound() {
             return Err(Error::Usage("the numbers of opponents and games are out of range".into()));
         }
-        let keep_every = Duration::try_from_secs_f64(self.keep_every)
-            .map_err(|_| Error::Usage(format!("keep_every = {} is no time", self.keep_every)))?;
+        let keep_every = Duration::try_from_secs_f64(self.keep_every).map_err(|_| {
+            Error::Usage(format!("keep_every = {} is not a number of seconds", self.keep_every))
+        })?;
         let arena = arena(self.threads.unwrap_or_else(all_cores))?;
         watch.tell(News::Begins { unit: "games", total: recipe.games() });
         Ok(build(&arena, &recipe, &self.out, keep_every, watch)?)

@@ -23,13 +23,14 @@ pub struct ReportRequest {
     pub studies: Vec<String>,
     /// The page; figures go into a folder beside it.
     pub out: PathBuf,
-    /// What all champions are measured by.
+    /// Benchmark opponents of all champions, or `utility`.
     pub vs: Vec<String>,
     /// Single games of each champion against each player, an even number.
     pub games: u64,
     /// Double games of each champion for its expected utility.
     pub sample: u64,
-    /// The database of opponents for performance profiles; the one that comes with the program if there is none.
+    /// The database of opponents for performance profiles; the one that comes with the program if
+    /// there is none.
     pub profile_db: Option<PathBuf>,
     /// Whether there are performance profiles.
     pub profiles: bool,
@@ -37,12 +38,12 @@ pub struct ReportRequest {
     pub seed: u64,
     /// Threads; all cores if there is none.
     pub threads: Option<usize>,
-    /// Whether a file is replaced that is no report.
+    /// Whether to replace a file that is not a report.
     pub force: bool,
 }
 
 impl ReportRequest {
-    /// What champions are measured by if nothing else is asked for.
+    /// The default benchmark opponents.
     pub const VS: [&'static str; 5] = ["random", "heuristic", "lr2006", "ctdl2009-best", "utility"];
 }
 
@@ -70,26 +71,26 @@ pub struct ReportAnswer {
     pub report: String,
     /// Its figures.
     pub figures: Vec<String>,
-    /// The numbers behind its learning curves.
+    /// The data of its learning curves.
     pub data: Vec<String>,
     /// The studies.
     pub studies: Vec<Reported>,
-    /// What all champions were measured by.
+    /// The benchmark opponents of all champions.
     pub vs: String,
-    /// As it was asked for.
+    /// As in the request.
     pub games: u64,
-    /// As it was asked for.
+    /// As in the request.
     pub sample: u64,
-    /// As it was asked for.
+    /// As in the request.
     pub profiles: bool,
-    /// As it was asked for.
+    /// As in the request.
     pub seed: u64,
 }
 
 /// A study of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reported {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its folder.
     pub path: String,
@@ -128,7 +129,7 @@ impl Command for ReportRequest {
 }
 
 impl ReportRequest {
-    /// The command that makes the same report.
+    /// The command that writes the same report.
     fn command(&self) -> Vec<String> {
         let usual = ReportRequest::default();
         let mut words = vec!["outflank".to_string(), "report".into()];
@@ -171,13 +172,13 @@ impl ReportRequest {
         Ok(EvidencePlan { yardsticks, effort, opponents, seed: Seed(self.seed) })
     }
 
-    /// Plays the report's games and writes its files; nothing if anything goes wrong before.
+    /// Plays the report's games and writes its files. If anything fails before, nothing is written.
     fn write(&self, studies: &[Results], watch: &dyn Watch) -> Result<Files, Error> {
         let plan = self.plan()?;
-        // Whatever cannot be written is known before the work.
+        // A file that cannot be written fails before the work.
         if !self.force && self.out.is_file() && !is_report(&self.out) {
             return Err(Error::Usage(format!(
-                "{} is there and was not made by this command; choose another name, or --force to \
+                "{} exists and was not made by this command; choose another name, or --force to \
                  replace it",
                 self.out.display()
             )));
@@ -206,7 +207,7 @@ impl ReportRequest {
                 names.data.push(name.clone());
             }
         }
-        // From here on nothing needs room on the disk but the page, which is whole by itself.
+        // From here on only the page needs room on the disk, and it is written whole or not at all.
         file.line(&page.html).and_then(|()| file.finish()).map_err(failed)?;
         let path = folder.arrive(&names)?;
         let [figures, data] = [names.figures, names.data]
@@ -235,11 +236,11 @@ fn figures_folder(page: &Path) -> PathBuf {
     page.with_file_name(name)
 }
 
-/// A folder of figures that is filled elsewhere and takes its place when all of them are there. Gone again if
-/// anything goes wrong before.
+/// A folder of figures that is filled under a temporary name and moved into place when it is
+/// complete. It is removed if anything fails before.
 struct NewFolder {
     path: PathBuf,
-    /// Inside of the folder if there is one, else beside it.
+    /// Inside the folder if it exists, else beside it.
     temporary: TempDir,
     is_new: bool,
 }
@@ -251,7 +252,7 @@ impl NewFolder {
             Err(error) => return Err(Error::writing(&path, &error)),
             Ok(_) if path.is_dir() => false,
             Ok(_) => {
-                let error = io::Error::new(io::ErrorKind::AlreadyExists, "it is no folder");
+                let error = io::Error::new(io::ErrorKind::AlreadyExists, "it is not a folder");
                 return Err(Error::writing(&path, &error));
             }
         };
@@ -267,7 +268,7 @@ impl NewFolder {
         Ok(NewFolder { path, temporary, is_new })
     }
 
-    /// Writes a file that is not there yet.
+    /// Writes a file that does not exist yet.
     fn add(&self, name: &str, text: &str) -> Result<(), Error> {
         let path = self.temporary.path().join(name);
         let write = || {
@@ -278,15 +279,15 @@ impl NewFolder {
         write().map_err(|error| Error::writing(&self.path.join(name), &error))
     }
 
-    /// Gives the files their places and removes those of an earlier report; the folder.
+    /// Moves the files into place and removes those of an earlier report. Returns the folder.
     fn arrive(self, names: &Names) -> Result<PathBuf, Error> {
         let NewFolder { path, temporary, is_new } = self;
         if is_new && fs::rename(temporary.path(), &path).is_ok() {
-            // What is not there any more need not be removed.
+            // The temporary folder was renamed, so there is nothing to remove.
             let _ = temporary.keep();
             return Ok(path);
         }
-        // It is there, perhaps since a moment ago.
+        // The folder exists, perhaps only since a moment ago.
         let all: Vec<&String> = names.figures.iter().chain(&names.data).collect();
         for name in &all {
             let to = path.join(name);
@@ -302,21 +303,21 @@ impl NewFolder {
     }
 }
 
-/// Removes figures of earlier reports: what is named like one and begins like one.
+/// Removes figures of earlier reports: files with the name and the first line of one.
 fn forget_others(folder: &Path, names: &[&String]) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(name) = entry.file_name().into_string() else { continue };
-        // The type is that of a link, not of what it points to.
+        // For a link this is the type of the link, not of its target.
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_file && !names.contains(&&name) && Page::is_figure(&name) && is_marked(&entry.path())
         {
-            // One that stays is no harm.
+            // It does no harm if one is left.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether a report made a file.
+/// Says whether a file was made by a report.
 fn is_marked(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let read = fs::File::open(path)

@@ -1,4 +1,4 @@
-//! What a player has learned.
+//! Shows what a player has learned.
 
 use outflank_arena::Watch;
 use outflank_game::model::{ModelFile, Portrait};
@@ -20,7 +20,7 @@ pub struct ShowRequest {
     pub player: String,
 }
 
-/// A player, seen from inside.
+/// What is inside a player.
 #[derive(Clone, Debug, Serialize)]
 pub struct ShowAnswer {
     /// Its name.
@@ -30,16 +30,16 @@ pub struct ShowAnswer {
     pub weights: Option<Vec<f64>>,
     /// How it chooses moves.
     pub policy: Policy,
-    /// Hidden nodes, if it is a network; so below.
+    /// Number of hidden nodes, if it is a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
-    /// Connections.
+    /// Number of connections, if it is a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<usize>,
-    /// The kind of its model, as in a player file; so below.
+    /// The kind of its model, as in a player file; the next three keys too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Value>,
-    /// From whose point of view it looks at a board.
+    /// From whose point of view it sees a board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<Value>,
     /// Its structure.
@@ -48,7 +48,7 @@ pub struct ShowAnswer {
     /// Its parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<f64>>,
-    /// What it is, if it has a name of its own.
+    /// What it is, if it is a named player.
     #[serde(skip)]
     pub summary: Option<&'static str>,
     /// The player itself.
@@ -96,7 +96,7 @@ impl Command for ShowRequest {
     }
 }
 
-/// As few digits as tell the number, which are fewer for single precision.
+/// The number with the fewest digits that identify it in single precision.
 fn shortest(weight: f32) -> f64 {
     weight.to_string().parse().unwrap_or(weight.into())
 }
@@ -129,7 +129,7 @@ impl ShowAnswer {
     pub fn player_file(&self) -> Result<PlayerFile, Error> {
         let (name, options) = split_options(&self.asked);
         if options.is_some() {
-            let message = "a player file holds the model, not the policy: leave out the @";
+            let message = "a player file holds the model, not the policy: remove the part after @";
             return Err(Error::Usage(message.into()));
         }
         if !NAMED.iter().any(|named| named.name == name) {

@@ -1,4 +1,4 @@
-//! Players, studies and teams, as they are named in requests: a player, a study, or a list of those with a name.
+//! Players, studies and teams, as requests name them: a player, a study, or a named list of these.
 
 use outflank_store::{RunError, Study};
 use std::path::Path;
@@ -22,8 +22,8 @@ pub fn parse_teams(texts: &[&str], watch: &dyn Watch) -> Result<Vec<Team>, Error
     Ok(teams)
 }
 
-/// PLAYER, STUDY, or NAME=PLAYER|STUDY,... where a study stands for the champions of its runs and a
-/// player may have several options behind its @.
+/// PLAYER, STUDY, or NAME=PLAYER|STUDY,... A study stands for the champions of its runs. A player
+/// may have several options after its @.
 fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
     let Some((name, members)) = split_name(text) else {
         let name = match find_folder(Path::new(text)).map(|path| Study::read(&path)) {
@@ -35,7 +35,7 @@ fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
     let mut names: Vec<String> = Vec::new();
     for part in members.split(',') {
         match names.last_mut() {
-            // `epsilon=0.1,noise=0.01`: the second belongs to the same player.
+            // In `epsilon=0.1,noise=0.01` the second option belongs to the same player.
             Some(last) if last.contains('@') && part.contains('=') && !part.contains('@') => {
                 last.push(',');
                 last.push_str(part);
@@ -53,8 +53,8 @@ fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
     Ok(Team { name: name.into(), players })
 }
 
-/// The name in front of `=`, if there is one: what stands behind an @ is an option, and files may have
-/// such names. A name may have anything in it if something of the name behind it exists.
+/// The name before `=`, if there is one. An `=` after an @ belongs to an option, and file names may
+/// contain one too. A name may contain anything if the text after it names an existing file.
 pub fn split_name(text: &str) -> Option<(&str, &str)> {
     if Path::new(text).exists() {
         return None;
@@ -66,19 +66,19 @@ pub fn split_name(text: &str) -> Option<(&str, &str)> {
     existing.or_else(|| splits.clone().next().filter(|(name, _)| !name.contains(['@', '/'])))
 }
 
-/// Two cannot have been given the same name.
+/// Refuses two teams with the same name.
 fn refuse_same<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut seen = Vec::new();
     for name in names {
         if seen.contains(&name) {
-            return Err(Error::Usage(format!("the name {name:?} is given to two")));
+            return Err(Error::Usage(format!("two teams are called {name:?}")));
         }
         seen.push(name);
     }
     Ok(())
 }
 
-/// Makes names that several have into names of their own: the folder's, or the whole path.
+/// Makes names unique: a name that several have becomes the name of the folder, or the whole path.
 fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
     for (index, path) in paths.iter().enumerate() {
         if paths[..index].contains(path) {
@@ -99,7 +99,7 @@ fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A player, or the champions of the finished runs of a study.
+/// Reads a player, or the champions of the finished runs of a study.
 pub fn members(name: &str, watch: &dyn Watch) -> Result<Vec<Player>, Error> {
     let path = find_folder(Path::new(name))?;
     if !path.is_dir() || matches!(Study::read(&path), Err(RunError::NoStudy { .. })) {
@@ -108,19 +108,19 @@ pub fn members(name: &str, watch: &dyn Watch) -> Result<Vec<Player>, Error> {
     Ok(finished(&path, watch)?.champions()?)
 }
 
-/// What a text stands for, if it is that of a study or a run.
+/// The folder that a text names, if it is a study or a run.
 fn found(text: &str) -> Result<String, Several> {
     Ok(find_folder(Path::new(text))?.to_string_lossy().into_owned())
 }
 
-/// A study or run with something to show; says what is left out.
+/// Reads a study or run with at least one finished run, and says how many are left out.
 fn finished(path: &Path, watch: &dyn Watch) -> Result<Results, Error> {
     let study = Results::read_telling(path, &mut |note: &str| watch.tell(News::Note(note)))?;
     let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
     let path = study.path.display();
     if finished == 0 {
         return Err(Error::Failed(format!(
-            "{path} has no finished run; `outflank learn` with the same arguments goes on with it"
+            "{path} has no finished run; `outflank learn` with the same arguments continues it"
         )));
     }
     if finished < all {
@@ -131,8 +131,8 @@ fn finished(path: &Path, watch: &dyn Watch) -> Result<Results, Error> {
     Ok(study)
 }
 
-/// Reads PATH or NAME=PATH, each a study or a run with something to show. Those of the same preset get
-/// the names of their folders.
+/// Reads PATH or NAME=PATH, each a study or a run with a finished run. Studies with the same preset
+/// get the names of their folders.
 pub fn parse_studies(texts: &[String], watch: &dyn Watch) -> Result<Vec<Results>, Error> {
     let split = |text: &'_ String| match split_name(text) {
         Some((name, path)) => (Some(name.to_owned()), path.to_owned()),

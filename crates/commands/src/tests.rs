@@ -39,7 +39,7 @@ fn every_command_says_what_is_wrong_with_a_request() {
     }
 }
 
-/// Notes what it is told, and stops when so many games are done.
+/// Records the news, and stops after a number of games.
 struct Listener {
     told: std::sync::Mutex<Vec<String>>,
     most: u64,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::teams::{parse_teams, split_name};
 use crate::{Command, Error, Playing};
 
-/// Plays everybody against everybody of the other teams.
+/// Plays every player against every player of the other teams.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TournamentRequest {
@@ -16,7 +16,7 @@ pub struct TournamentRequest {
     pub players: Vec<String>,
     /// Teams, `NAME=PLAYER|STUDY,...`.
     pub teams: Vec<String>,
-    /// Single games of each meeting, an even number; 1000, or 2 between teams, if there is none.
+    /// Single games in each meeting, an even number; 1000, or 2 between teams, if there is none.
     pub games: Option<u64>,
     /// Seed, threads and openings.
     pub playing: Playing,
@@ -25,15 +25,15 @@ pub struct TournamentRequest {
 /// The table of a tournament.
 #[derive(Clone, Debug, Serialize)]
 pub struct TournamentAnswer {
-    /// The entrants, as they were named.
+    /// The entrants, in the order of the request.
     pub players: Vec<Entrant>,
     /// The score of each against each; none against itself.
     pub table: Vec<Vec<Option<f64>>>,
-    /// Single games of each meeting of two players.
+    /// Single games in each meeting of two players.
     pub games_per_meeting: u64,
-    /// As it was asked for.
+    /// As in the request.
     pub openings: Option<String>,
-    /// As it was asked for.
+    /// As in the request.
     pub seed: u64,
     /// The kernel that played.
     pub kernel: String,
@@ -44,7 +44,7 @@ pub struct TournamentAnswer {
 /// A player or a team.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entrant {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Games played.
     pub games: u64,
@@ -72,7 +72,7 @@ impl Command for TournamentRequest {
 
     fn run(&self, watch: &dyn Watch) -> Result<TournamentAnswer, Error> {
         let teams = self.entrants(watch)?;
-        // The papers' teams of 30 and of 120 meet in one game as each colour.
+        // In the papers, teams of 30 and of 120 meet in one game with each colour.
         let alone = teams.iter().all(|team| team.players.len() == 1);
         let games = self.games.unwrap_or(if alone { 1000 } else { 2 });
         if games == 0 || games % 2 == 1 {
