@@ -225,16 +225,3 @@ fn parse_games(text: &str) -> Result<u64, String> {
 fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
-
-/// Splits at commas, but not inside a policy: `a@epsilon=0.1,noise=0.01` is one name.
-fn split_names(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for part in text.split(',').map(str::trim) {
-        let goes_on = part.contains('=') && !part.contains('@');
-        match names.last_mut().filter(|last| goes_on && last.contains('@')) {
-            Some(last) => *last = format!("{last},{part}"),
-            None => names.push(part.into()),
-        }
-    }
-    names
-}

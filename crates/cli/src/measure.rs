@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::output::{TextTable, thousands};
 use super::text::{help, parse_whole, percent2, percents};
-use super::{Error, answer, parse_games, parse_seed, parse_threads, split_names};
-use outflank_commands::{MeasureAnswer, MeasureRequest};
+use super::{Error, answer, parse_games, parse_seed, parse_threads};
+use outflank_commands::{MeasureAnswer, MeasureRequest, split_names};
 
 #[derive(clap::Args)]
 #[command(after_help = examples())]

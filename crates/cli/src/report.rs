@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::measure::parse_sample;
 use super::text::{clean, help};
-use super::{Error, answer, parse_games, parse_seed, parse_threads, split_names};
-use outflank_commands::ReportRequest;
+use super::{Error, answer, parse_games, parse_seed, parse_threads};
+use outflank_commands::{ReportRequest, split_names};
 
 #[derive(clap::Args)]
 #[command(after_help = help("\

@@ -54,7 +54,7 @@ pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, Prof
 pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
 pub use show::{ShowAnswer, ShowRequest};
-pub use teams::{members, parse_studies, parse_teams, split_name};
+pub use teams::{members, parse_studies, parse_teams, split_name, split_names};
 pub use tournament::{Entrant, TournamentAnswer, TournamentRequest};
 
 /// The version of the keys of the JSON objects.

@@ -32,17 +32,7 @@ fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
         };
         return Ok(Team { name, players: members(text, watch)? });
     };
-    let mut names: Vec<String> = Vec::new();
-    for part in members.split(',') {
-        match names.last_mut() {
-            // In `epsilon=0.1,noise=0.01` the second option belongs to the same player.
-            Some(last) if last.contains('@') && part.contains('=') && !part.contains('@') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            _ => names.push(part.into()),
-        }
-    }
+    let names = split_names(members);
     if name.is_empty() || names.iter().any(String::is_empty) {
         return Err(Error::Usage(format!("team {text:?}: expected NAME=PLAYER|STUDY,...")));
     }
@@ -51,6 +41,19 @@ fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
         players.extend(self::members(name, watch)?);
     }
     Ok(Team { name: name.into(), players })
+}
+
+/// Splits at commas, but not inside a policy: `a@epsilon=0.1,noise=0.01` is one name.
+pub fn split_names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let goes_on = part.contains('=') && !part.contains('@');
+        match names.last_mut().filter(|last| goes_on && last.contains('@')) {
+            Some(last) => *last = format!("{last},{part}"),
+            None => names.push(part.into()),
+        }
+    }
+    names
 }
 
 /// The name before `=`, if there is one. An `=` after an @ belongs to an option, and file names may

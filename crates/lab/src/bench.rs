@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::stats::median;
 use outflank_arena::{Arena, GameScratch, play_game};
 use outflank_game::model::{
     Evaluate, Eyes, Graph, Mlp, MlpShape, Model, View, graph::Response, random_weights, to_grid,
@@ -96,8 +97,7 @@ pub struct Rate {
 impl Rate {
     /// The median of the windows.
     pub fn median(&self) -> f64 {
-        let n = self.windows.len();
-        (self.windows[(n - 1) / 2] + self.windows[n / 2]) / 2.0
+        median(&self.windows).unwrap_or_default()
     }
 }
 

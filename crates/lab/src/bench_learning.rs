@@ -2,6 +2,7 @@
 //! one core, without probes and checkpoints, beside games of the same kind that nobody learns from.
 
 use super::bench::cpu_seconds;
+use crate::stats::median;
 use outflank_arena::Arena;
 use outflank_game::model::{random_weights, to_grid};
 use outflank_game::othello::Board;
@@ -50,8 +51,13 @@ pub fn bench_learning(kernel: Kernel, windows: usize, mut progress: impl FnMut()
     }
     let names = ["kernel".to_owned()].into_iter().chain(courses.into_iter().map(|c| c.name));
     let pace = |(name, own): (String, &Vec<f64>)| {
-        let shares = own.iter().zip(&rates[0]).map(|(own, kernel)| own / kernel).collect();
-        Pace { name, rate: median(own.clone()), share: median(shares) }
+        let shares: Vec<f64> =
+            own.iter().zip(&rates[0]).map(|(own, kernel)| own / kernel).collect();
+        Pace {
+            name,
+            rate: median(own).unwrap_or_default(),
+            share: median(&shares).unwrap_or_default(),
+        }
     };
     names.zip(&rates).map(pace).collect()
 }
@@ -134,10 +140,4 @@ fn window(mut work: impl FnMut() -> u64) -> f64 {
             return units as f64 / seconds;
         }
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let n = values.len();
-    (values[(n - 1) / 2] + values[n / 2]) / 2.0
 }
