@@ -257,6 +257,6 @@ mod tests {
         assert_eq!(Quantity::of("utility").text(0.8646), "86.46%");
         assert_eq!(Quantity::of("species").within([-1.0, 2.0]).map(|end| end as i32), [0, 2]);
         assert_eq!(Quantity::of("random").within([-0.5, 1.5]).map(|end| end as i32), [0, 1]);
-        assert_eq!(Quantity::of("mean").text(0.5), "0.5000");
+        assert_eq!(Quantity::of("mean").text(0.5), "50.00%");
     }
 }
