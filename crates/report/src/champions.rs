@@ -1,4 +1,4 @@
-//! The champions' weights as boards, or their networks: the best of each study, and others beside it.
+//! The champions' weights as boards, or their networks: the best of each study large, others small.
 
 use maud::{Markup, html};
 
@@ -10,15 +10,15 @@ use outflank_lab::Results;
 
 pub const NAMES: Names = Names { stem: "champion", are_many: true };
 
-/// Small boards of a study; who would look at more?
-const MOST: usize = 12;
+/// At most this many small boards are drawn for a study.
+const MAX_SMALL: usize = 12;
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let all = material.studies.iter().zip(&material.evidence.teams).enumerate();
     let body = html! {
         p {
-            "What the champions think of the squares: green is good, purple is bad, and the stronger the colour, \
-             the more so. The large board is the run with the best final value of the first measure (the percentage \
+            "The weights that the champions give to the squares: green is good, purple is bad, and a stronger colour \
+             is a larger weight. The large board is the run with the best final value of the first measure (the percentage \
              below it). The small boards are the other runs, best first. Choose a small board to enlarge it; its SVG \
              file has the numbers."
             @if material.evidence.teams.iter().flat_map(|team| team.players.first()).any(is_network) {
@@ -39,23 +39,23 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
 
 /// The champions of a study.
 struct Gallery<'a> {
-    /// Which study of the report it is, from 1 on.
+    /// The number of the study in the report, from 1.
     number: usize,
     study: &'a Results,
     champions: &'a [Player],
-    /// What they are ranked by.
+    /// The probe by which they are ranked.
     probe: Option<String>,
 }
 
 impl Gallery<'_> {
-    /// The champions' last values of the probe.
+    /// The last value of the probe for a champion.
     fn value(&self, index: usize) -> Option<f64> {
         let probe = self.probe.as_ref()?;
         let measurements = &self.study.runs[index].measurements;
         Some(measurements.iter().rfind(|measurement| measurement.probe == *probe)?.value)
     }
 
-    /// Best first.
+    /// The champions, best first.
     fn ranked(&self) -> Vec<usize> {
         let value = |index: usize| self.value(index).unwrap_or(f64::NEG_INFINITY);
         let mut order: Vec<usize> = (0..self.champions.len()).collect();
@@ -63,8 +63,8 @@ impl Gallery<'_> {
         order
     }
 
-    /// A champion's board or network; none for a player who has no weights. The file of a small one has the
-    /// numbers.
+    /// The board or network of a champion; none for a player without weights. The file of a small
+    /// figure has the numbers.
     fn draw(&self, index: usize, detail: Detail, figures: &mut Figures<'_>) -> Option<Markup> {
         let (seed, name) = (self.study.runs[index].seed, &self.study.name);
         let file = NAMES.name(self.number, &format!("{}-seed-{seed}", slug(name)));
@@ -111,16 +111,14 @@ fn boards(gallery: &Gallery<'_>, figures: &mut Figures<'_>) -> Markup {
     let Some(board) = gallery.draw(best, Detail::Numbers, figures) else {
         return html! { p { "Its champions have no weights and no network that could be drawn." } };
     };
-    let others_class = match is_network(&gallery.champions[best]) {
-        true => "boards networks",
-        false => "boards",
-    };
-    let more = others.len().saturating_sub(MOST);
+    let others_class =
+        if is_network(&gallery.champions[best]) { "boards networks" } else { "boards" };
+    let more = others.len().saturating_sub(MAX_SMALL);
     html! {
         div class="study" {
             (board)
             div class=(others_class) {
-                @for &index in others.iter().take(MOST) {
+                @for &index in others.iter().take(MAX_SMALL) {
                     (gallery.draw(index, Detail::Colours, figures).unwrap_or_default())
                 }
             }

@@ -1,5 +1,5 @@
-//! The studies against each other, and that beside their expected utility: two objectives that need not
-//! agree (Jaśkowski et al. 2013, section 6).
+//! The studies against each other, and that result beside their expected utility: two objectives
+//! that need not agree (Jaśkowski et al. 2013, section 6).
 
 use maud::html;
 

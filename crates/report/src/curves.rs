@@ -12,11 +12,11 @@ use outflank_learn::{Measure, Quantity};
 
 pub const NAMES: Names = Names { stem: "curve", are_many: true };
 
-/// The first line of the numbers behind a curve.
+/// The first line of the data of a curve.
 pub const CSV_HEAD: &str = "study,training_games,runs,mean,low,high\n";
 
-/// Runs of a study that are drawn one by one: more would be one mass.
-const MOST_RUNS: usize = 60;
+/// At most this many runs of a study are drawn; more would blur into one mass.
+const MAX_RUNS: usize = 60;
 
 pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
     let probes = probes(material.studies);
@@ -36,13 +36,13 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
             (figures.add(&name, "chart", drawing, &caption(material.studies, probe)))
         }
         p class="note" {
-            "An interval is cut where values are impossible: a share cannot leave 0–100%, nor can a count be below 0."
+            "Intervals are cut at impossible values: a share cannot leave 0–100%, and a count cannot be below 0."
         }
     };
     Section { id: "curves", title: "Learning curves", body }
 }
 
-/// The numbers behind the curves of a measure.
+/// The data of the curves of a measure.
 fn csv(chart: &Chart, studies: &[Results], probe: &str) -> String {
     let mut text = CSV_HEAD.to_string();
     for series in &chart.series {
@@ -58,7 +58,7 @@ fn csv(chart: &Chart, studies: &[Results], probe: &str) -> String {
     text.trim_end().into()
 }
 
-/// The probes of all studies, each once, in the order in which they come.
+/// The probes of all studies, each once, in order of first appearance.
 pub fn probes(studies: &[Results]) -> Vec<String> {
     let mut probes: Vec<String> = Vec::new();
     for probe in studies.iter().flat_map(Results::probes) {
@@ -74,7 +74,7 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
         Quantity::Strength | Quantity::Training => (AxisUnit::Percent, drawn_interval),
         Quantity::Count => (AxisUnit::Count, drawn_interval_of_counts),
     };
-    // A count that hardly changes would seem to leap.
+    // Otherwise a count that hardly changes would seem to jump.
     let from = (unit == AxisUnit::Count).then_some(0.0);
     let mut chart = Chart::new(
         Measure::title_of(probe),
@@ -98,7 +98,7 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
     chart
 }
 
-/// The runs of a study one by one; none if there is one, which is the mean.
+/// The single runs of a study; none if there is only one, which is the mean.
 fn single_runs(study: &Results, probe: &str) -> Vec<Vec<[f64; 2]>> {
     let measured = study.runs.iter().map(|run| {
         let of_probe = run.measurements.iter().filter(|measured| measured.probe == probe);
@@ -107,7 +107,7 @@ fn single_runs(study: &Results, probe: &str) -> Vec<Vec<[f64; 2]>> {
     let runs: Vec<Vec<[f64; 2]>> = measured.filter(|run| !run.is_empty()).collect();
     match runs.len() {
         1 => Vec::new(),
-        _ => runs.into_iter().take(MOST_RUNS).collect(),
+        _ => runs.into_iter().take(MAX_RUNS).collect(),
     }
 }
 
@@ -123,9 +123,9 @@ fn caption(studies: &[Results], probe: &str) -> String {
     if !single.is_empty() {
         sentences.push(format!("One run, so no interval: {}.", listed(&single)));
     }
-    for study in with.iter().filter(|study| study.finals(probe).len() > MOST_RUNS) {
+    for study in with.iter().filter(|study| study.finals(probe).len() > MAX_RUNS) {
         sentences.push(format!(
-            "Of the {} runs of {}, the first {MOST_RUNS} are drawn.",
+            "Of the {} runs of {}, the first {MAX_RUNS} are drawn.",
             study.finals(probe).len(),
             study.name
         ));

@@ -1,5 +1,5 @@
-//! The games that a report plays to compare champions: by the same yardsticks, whatever probes their
-//! studies had, against each other, and against opponents of every strength.
+//! The games that a report plays to compare champions: against the same benchmark opponents,
+//! whatever probes their studies had, against each other, and against opponents of every strength.
 
 use outflank_arena::{After, Arena, Openings, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerError, parse_player};
@@ -10,27 +10,27 @@ use outflank_lab::{Database, Profile, profile};
 use outflank_lab::{Effort, Probe, measure_fresh};
 use outflank_learn::Played;
 
-/// Players of the literature, measured beside the champions.
+/// Players from the literature, measured with the champions.
 const KNOWN: [&str; 3] = ["heuristic", "lr2006", "ctdl2009-best"];
 
 /// Pairs of games in each meeting of two champions, as in the papers.
 const PAIRS: u64 = 1;
 
-/// Which games a report plays. They are those of `outflank measure`, `tournament` and `profile` with the
-/// same seed.
+/// Which games a report plays. They are those of `outflank measure`, `tournament` and `profile`
+/// with the same seed.
 #[derive(Clone, Debug)]
 pub struct EvidencePlan {
-    /// What the champions of all studies are measured by, at least one.
+    /// The yardsticks of all champions, at least one.
     pub yardsticks: Vec<Probe>,
-    /// How many games the yardsticks take.
+    /// The number of games for the yardsticks.
     pub effort: Effort,
-    /// The opponents of performance profiles; without them there are none.
+    /// The opponents of performance profiles; none for a report without profiles.
     pub opponents: Option<Database>,
-    /// Of all games.
+    /// The seed of all games.
     pub seed: Seed,
 }
 
-/// What the games came to.
+/// The results of the games.
 #[derive(Debug)]
 pub struct Evidence {
     /// Which games they were.
@@ -39,9 +39,9 @@ pub struct Evidence {
     pub teams: Vec<Team>,
     /// For each study and yardstick, the values of its champions.
     pub measured: Vec<Vec<Vec<f64>>>,
-    /// Players of the literature, and their value for each yardstick.
+    /// Players from the literature, and their value for each yardstick.
     pub known: Vec<(String, Vec<Known>)>,
-    /// The round robin of the studies as teams, if there are two.
+    /// The round robin of the studies as teams, if there are at least two.
     pub table: Option<CrossTable>,
     /// The performance profiles of the studies, if opponents were given.
     pub profiles: Vec<Profile>,
@@ -52,13 +52,13 @@ pub struct Evidence {
 pub struct Known {
     /// Its value.
     pub value: f64,
-    /// The 95% interval of that.
+    /// Its 95% interval.
     pub interval: [f64; 2],
 }
 
 impl Known {
-    /// Wilson's interval for the number of independent games that would be worth as much as the pairs, as
-    /// [`score_interval`](outflank_lab::score_interval) has it; for whatever share the value is.
+    /// Wilson's interval for the number of independent games that the pairs are worth, as in
+    /// [`score_interval`](outflank_lab::score_interval), but for any share.
     fn new(value: f64, tally: &Tally) -> Known {
         let (pairs, score) = (tally.pairs.iter().sum::<u64>() as f64, tally.score());
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -104,7 +104,7 @@ impl Evidence {
             .saturating_add(2 * PAIRS * meetings + 2 * all * opponents)
     }
 
-    /// Plays the games. The watch is told how many are done.
+    /// Plays the games, and reports to the watch how many are done.
     pub fn gather(
         arena: &Arena,
         teams: Vec<Team>,
@@ -136,21 +136,21 @@ impl Evidence {
         };
         let known = KNOWN.iter().map(ToString::to_string).zip(tallies.iter().map(known)).collect();
         let table = round_robin(arena, &teams, plan.seed, &After::new(watch, done))?;
-        // Every game of the table is in it twice.
+        // The table contains every game twice.
         let meetings = table.iter().flat_map(|table| table.tallies.iter().flatten());
         done += meetings.map(Tally::games).sum::<u64>() / 2;
         let profiles = profiles(arena, &teams, &plan, &After::new(watch, done))?;
         Ok(Evidence { plan, teams, measured, known, table, profiles })
     }
 
-    /// The yardstick that sums a study up, and for each study the values of its champions: the first that has a name of
-    /// its own, such as the expected utility, or the first player where there is none.
+    /// The main measure, and for each study the values of its champions: the first yardstick with a
+    /// name of its own, such as the expected utility, or else the first player.
     pub fn chief(&self) -> (&Probe, Vec<&[f64]>) {
         let number = self.yardstick().map_or(0, |(number, _)| number);
         (&self.plan.yardsticks[number], self.measured.iter().map(|of| &of[number][..]).collect())
     }
 
-    /// The first yardstick that has a name of its own and is no player, and where it stands.
+    /// The first yardstick with a name of its own that is not a player, and its index.
     pub fn yardstick(&self) -> Option<(usize, &'static Played)> {
         let played = self.plan.yardsticks.iter().map(Probe::played);
         played.enumerate().find_map(|(number, played)| Some((number, played?)))

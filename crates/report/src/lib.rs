@@ -1,7 +1,7 @@
-//! A report on studies: one HTML page that needs nothing but itself, and its figures.
+//! A report on studies: one self-contained HTML page, and its figures.
 //!
-//! The page has no script and refers to nothing outside (its content security policy would not let it);
-//! every name is escaped by the templates of `maud`. The same studies, seed and sizes give the same bytes.
+//! The page has no scripts and refers to nothing outside (its content security policy forbids it);
+//! the templates of `maud` escape every name. The same studies, seed and sizes give the same bytes.
 
 mod champions;
 mod contest;
@@ -30,11 +30,11 @@ use outflank_lab::Results;
 pub struct Material<'a> {
     /// The studies; their names are all different, and each has a finished run.
     pub studies: &'a [Results],
-    /// What their champions did in games of the report.
+    /// What their champions did in the games of the report.
     pub evidence: &'a Evidence,
-    /// The words of the command that makes the report.
+    /// The words of the command that writes the report.
     pub command: &'a [String],
-    /// The folder of the figures, seen from the page.
+    /// The folder of the figures, relative to the page.
     pub folder: &'a str,
     /// The digest of this program's bench signature.
     pub signature: u64,
@@ -45,7 +45,7 @@ pub struct Material<'a> {
 pub struct Page {
     /// The page.
     pub html: String,
-    /// Its figures, each also as a file of its own.
+    /// Its figures, each also as a separate file.
     pub figures: Vec<Figure>,
 }
 
@@ -56,20 +56,21 @@ pub struct Figure {
     pub name: String,
     /// The file.
     pub svg: String,
-    /// The numbers behind it: the name of a CSV file, and the file.
+    /// Its data: the name of a CSV file, and the text of the file.
     pub data: Option<(String, String)>,
 }
 
-/// How the files of a kind of figures are named.
+/// How the files of one kind of figure are named.
 struct Names {
-    /// How all of them begin.
+    /// The beginning of all names.
     stem: &'static str,
-    /// Whether there are several, with a number and words behind the stem.
+    /// Whether there are several, with a number and words after the stem.
     are_many: bool,
 }
 
 impl Names {
-    /// The name of a figure, without its ending; `rest` is what tells it from others of its kind.
+    /// The name of a figure, without its extension; `rest` distinguishes it from others of its
+    /// kind.
     fn name(&self, number: usize, rest: &str) -> String {
         match self.are_many {
             true => format!("{}-{number}-{rest}", self.stem),
@@ -77,7 +78,7 @@ impl Names {
         }
     }
 
-    /// Whether a figure of this kind might have a name, without its ending.
+    /// Says whether a figure of this kind could have this name, without its extension.
     fn has(&self, name: &str) -> bool {
         let Some(rest) = name.strip_prefix(self.stem) else { return false };
         let Some((number, words)) = rest.strip_prefix('-').and_then(|rest| rest.split_once('-'))
@@ -89,11 +90,11 @@ impl Names {
     }
 }
 
-/// What the sections call their figures.
+/// The names of the figures of all sections.
 const NAMES: [&Names; 5] =
     [&curves::NAMES, &results::NAMES, &champions::NAMES, &contest::NAMES, &profiles::NAMES];
 
-/// How the files of figures begin, so that no other picture is taken for one.
+/// The beginning of all files of figures, so that no other picture is taken for one.
 const MARK: &str = "<!-- A figure of outflank report. -->\n";
 
 /// A part of the page.
@@ -126,26 +127,27 @@ impl Page {
         Page { html, figures: figures.all }
     }
 
-    /// Whether a figure of a report, or the numbers behind one, might have this name. Another's file might, too: see
-    /// [`Page::has_mark`].
+    /// Says whether a figure of a report, or its data, could have this name. Files that are not
+    /// ours could, too: see [`Page::has_mark`].
     pub fn is_figure(name: &str) -> bool {
         let stem = name.strip_suffix(".svg").or(name.strip_suffix(".csv"));
         stem.is_some_and(|stem| NAMES.iter().any(|names| names.has(stem)))
     }
 
-    /// Whether a file begins as those of reports do; its first [`Page::MARK_LENGTH`] bytes are enough to know.
+    /// Says whether a file begins as those of reports do; its first [`Page::MARK_LENGTH`] bytes are
+    /// enough.
     pub fn has_mark(beginning: &[u8]) -> bool {
         [MARK, curves::CSV_HEAD].iter().any(|mark| beginning.starts_with(mark.as_bytes()))
     }
 
-    /// By which a page is known as a report.
+    /// The text that identifies a page as a report.
     pub const GENERATOR: &str = "outflank report";
 
-    /// The bytes of a file that [`Page::has_mark`] has to see.
+    /// The number of bytes that [`Page::has_mark`] needs.
     pub const MARK_LENGTH: usize = 64;
 }
 
-/// Scripts, and anything from elsewhere, are refused by the browser itself.
+/// Tells the browser to refuse scripts and anything from outside.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -199,14 +201,14 @@ struct Drawing {
     file: String,
     /// As it is in the page.
     page: String,
-    /// As it is in the page on a telephone, if that is another one.
+    /// As it is in the page on a phone, if that differs.
     narrow: Option<String>,
-    /// The numbers behind it, as CSV.
+    /// Its data as CSV.
     data: Option<String>,
 }
 
 impl Drawing {
-    /// The same on paper, on a screen and on a telephone.
+    /// A drawing that is the same on paper, on a screen and on a phone.
     fn new(svg: String) -> Drawing {
         Drawing { page: svg.clone(), file: svg, narrow: None, data: None }
     }
@@ -217,8 +219,8 @@ impl Drawing {
 }
 
 impl Figures<'_> {
-    /// Adds a figure under a name without ending; what stands in the page for it. `kind` is a class of
-    /// the style sheet; a `small` figure can be enlarged.
+    /// Adds a figure with a name without extension, and returns its HTML. `kind` is a class of the
+    /// style sheet; a `small` figure can be enlarged.
     fn add(&mut self, name: &str, kind: &str, drawing: Drawing, caption: &str) -> Markup {
         let link = |ending: &str| format!("{}/{name}.{ending}", text::in_url(self.folder));
         let inline = |svg: &str| PreEscaped(figure::embedded(svg));
@@ -250,17 +252,19 @@ impl Figures<'_> {
     }
 }
 
-/// Says whether a study has one run, and so no interval; tables say that once, not in each cell.
+/// Says whether a study has a single run, and so no interval; tables say that once, not in each
+/// cell.
 fn has_single(studies: &[Results]) -> bool {
     studies.iter().any(|study| study.runs.len() == 1)
 }
 
-/// Columns from which on a telephone shows each row as a card, and paper does.
+/// From this many columns on, a phone shows each row as a card; from the second number on, so does
+/// paper.
 const MANY: usize = 4;
 const TOO_MANY: usize = 10;
 
-/// A table; the first `names` columns are names. Where it is too wide it scrolls in a box of its own, and a telephone
-/// shows a card for each row of it, as paper does if there are very many columns.
+/// A table; the first `names` columns are names. A table that is too wide scrolls in its own box. A
+/// phone shows each row as a card, and so does paper if there are very many columns.
 fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
     let class = |column: usize| (column < names).then_some("name");
     let columns = match head.len() {

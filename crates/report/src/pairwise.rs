@@ -1,4 +1,4 @@
-//! Whether studies differ: tests of every two, by each probe that two of them share.
+//! Whether studies differ: tests of every pair, by each probe that both have.
 
 use maud::{Markup, html};
 
@@ -8,19 +8,19 @@ use super::{Material, table};
 use outflank_lab::{Comparison, Measurement, Pair, Question, Results, common_probes, compare};
 use outflank_learn::{Measure, Quantity};
 
-/// Rows that are shown without being asked for.
-const MOST: usize = 15;
+/// Longer tables are folded.
+const MAX_OPEN_ROWS: usize = 15;
 
-/// What the studies are compared by, and the answer.
+/// A comparison of the studies by one probe.
 pub struct Compared {
-    /// The probe, and whose games.
+    /// The probe, and in which games.
     pub by: String,
-    /// The answer.
+    /// The comparison.
     pub comparison: Comparison,
 }
 
-/// Compares studies by the probes that at least two of them share; by the chief yardstick of the report's
-/// own games if no probe is shared by all.
+/// Compares studies by the probes that at least two of them share; if no probe is shared by all,
+/// also by the main measure in the report's own games.
 pub fn compared(material: &Material<'_>) -> Vec<Compared> {
     let question = Question::default();
     let mut all = Vec::new();
@@ -48,7 +48,7 @@ pub fn compared(material: &Material<'_>) -> Vec<Compared> {
     all
 }
 
-/// The studies with the chief yardstick of the report's own games as their only measurement.
+/// The studies with the main measure in the report's own games as their only measurement.
 fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
     let (chief, measured) = material.evidence.chief();
     let mut studies = material.studies.to_vec();
@@ -60,7 +60,7 @@ fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
                 probe: chief.name.clone(),
                 value,
                 score: Some(value),
-                // Only how many they are together matters to a comparison.
+                // A comparison needs only their sum.
                 wins: Some(chief.games(material.evidence.plan.effort)),
                 draws: Some(0),
                 losses: Some(0),
@@ -70,12 +70,13 @@ fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
     studies
 }
 
-/// The order of the studies with signs between them.
+/// The studies in order, with signs between them.
 pub fn ranking(comparison: &Comparison) -> String {
     let exceptions = comparison.exceptions();
-    match exceptions.is_empty() {
-        true => comparison.ranking(),
-        false => format!("{}, but {}", comparison.ranking(), exceptions.join(", ")),
+    if exceptions.is_empty() {
+        comparison.ranking()
+    } else {
+        format!("{}, but {}", comparison.ranking(), exceptions.join(", "))
     }
 }
 
@@ -93,7 +94,7 @@ pub fn tables(material: &Material<'_>) -> Markup {
             @let head = HEAD.map(String::from);
             @if is_tested(comparison) {
                 p { b { (by) } ": " (ranking(comparison)) }
-                @if rows.len() > MOST {
+                @if rows.len() > MAX_OPEN_ROWS {
                     details {
                         summary { "Tests of " (number_of(rows.len(), "pair")) }
                         (table("", 1, &head, &rows))
@@ -104,9 +105,9 @@ pub fn tables(material: &Material<'_>) -> Markup {
         }
         @if all.iter().any(|compared| is_tested(&compared.comparison)) {
             p class="note" {
-                "A > B: A is significantly better than B (p < 0.05 after Holm's correction over all pairs). A = B, \
+                "A > B: A is significantly better than B (p < 0.05 after Holm's correction over all pairs). A ~ B, \
                  between neighbours: no significant difference was found, which does not mean that they are equal. \
-                 Differences are of means, in percentage points. t and p are those of Welch's two-sided test. A12 is \
+                 Differences of means are in percentage points. t and p are from Welch's two-sided test. A12 is \
                  how often a run of the first study ends with a higher value than a run of the second."
             }
         }
@@ -131,7 +132,7 @@ fn row(comparison: &Comparison, pair: &Pair) -> Vec<String> {
     ]
 }
 
-/// Samples without any variance have an infinite t.
+/// Samples without variance have an infinite t.
 fn t_text(t: f64) -> String {
     if t.is_finite() { format!("{t:.2}") } else { "∞".into() }
 }

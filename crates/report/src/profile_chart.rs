@@ -1,10 +1,10 @@
-//! Profiles drawn, as in Fig. 3 of Jaśkowski et al. 2013.
+//! A chart of profiles, as in Fig. 3 of Jaśkowski et al. 2013.
 
 use crate::figure::{Axis, AxisUnit, Chart, Mark, Point, Series};
 use outflank_lab::{Bin, Profile};
 
-/// A line for each profile over the performance of the opponents, with 95% whiskers, without the bins
-/// that are dropped.
+/// A line for each profile over the utility of the opponents, with 95% whiskers; dropped bins are
+/// left out.
 pub fn profile_chart(profiles: &[Profile]) -> Chart {
     let x = Axis::new("expected utility of the opponents", AxisUnit::Percent);
     let y = Axis::new("mean score in double games", AxisUnit::Percent);
@@ -24,7 +24,7 @@ pub fn profile_chart(profiles: &[Profile]) -> Chart {
     chart
 }
 
-/// In the middle of the bin.
+/// A point in the middle of the bin.
 fn point(bin: &Bin) -> Option<Point> {
     Some(Point::with_interval((bin.low + bin.high) / 2.0, bin.mean?, bin.interval))
 }

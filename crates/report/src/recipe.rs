@@ -1,4 +1,4 @@
-//! How to repeat it: commands, versions, and what it cost.
+//! How to repeat the results: commands, versions and costs.
 
 use maud::html;
 
@@ -6,8 +6,9 @@ use super::text::{command, count, duration, seeds};
 use super::{Material, Section, table};
 use outflank_lab::Results;
 
-/// Commands of a study that are shown; hundreds of runs may have been started one by one.
-const MOST: usize = 5;
+/// At most this many commands of a study are shown; hundreds of runs may have been started one by
+/// one.
+const MAX_COMMANDS: usize = 5;
 
 pub fn section(material: &Material<'_>) -> Section {
     let version = env!("CARGO_PKG_VERSION");
@@ -30,7 +31,7 @@ pub fn section(material: &Material<'_>) -> Section {
                 summary { "Commands that started the runs" }
                 @for study in material.studies {
                     @let lines = commands(study);
-                    @let more = lines.len().saturating_sub(MOST);
+                    @let more = lines.len().saturating_sub(MAX_COMMANDS);
                     p { (study.name) ":" }
                     pre { code {
                         (lines[..lines.len() - more].join("\n"))

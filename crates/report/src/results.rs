@@ -1,4 +1,4 @@
-//! Final results: what the probes said at the end of the runs, and the same yardsticks for all.
+//! Final results: the probes at the end of the runs, and the same benchmark opponents for all.
 
 use maud::{Markup, html};
 
@@ -50,7 +50,7 @@ fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {
                     "–: the study was not measured in this way."
                 }
             }
-            // One run is its own mean, and the table has it.
+            // A single run is its own mean, which the table has.
             @if studies.iter().any(|study| study.runs.len() > 1) {
                 div class="strips" {
                     @for (number, probe) in probes.iter().enumerate() {
@@ -65,7 +65,7 @@ fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {
     }
 }
 
-/// What every run came to.
+/// The final value of every run.
 fn strip(studies: &[Results], probe: &str) -> Strip {
     let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
         Quantity::Strength | Quantity::Training => (AxisUnit::Percent, drawn_interval),
@@ -113,7 +113,7 @@ fn yardsticks(material: &Material<'_>) -> Markup {
     }
 }
 
-/// What the yardsticks measure.
+/// What is measured, in words.
 fn measures(material: &Material<'_>) -> Vec<String> {
     let plan = &material.evidence.plan;
     let own_policy = plan.yardsticks.iter().any(|probe| probe.name.contains('@'));
@@ -122,7 +122,7 @@ fn measures(material: &Material<'_>) -> Vec<String> {
             "the share won of {} games against each player (both sides move at random with probability 0.1 \
              at each turn, unless the opponent is the random player{})",
             count(plan.effort.games),
-            if own_policy { " or says otherwise after an @" } else { "" }
+            if own_policy { " or has its own policy after @" } else { "" }
         )
     });
     let others = plan.yardsticks.iter().filter_map(|probe| {

@@ -47,10 +47,10 @@ fn differences(material: &Material<'_>) -> Markup {
     }
 }
 
-/// The keys of a spec with their values, tables as dotted keys.
+/// The keys of a spec with their values; keys in tables are dotted.
 fn keys(spec: &str) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
-    // What was read as a spec is a table.
+    // A spec that was read is a table.
     collect("", &spec.parse::<Table>().unwrap_or_default(), &mut keys);
     keys
 }

@@ -1,4 +1,4 @@
-//! What was studied and what was found, in sentences that say no more than the numbers.
+//! What was studied and what was found, in sentences that claim no more than the numbers show.
 
 use maud::{Markup, html};
 
@@ -75,7 +75,7 @@ fn findings(material: &Material<'_>) -> Markup {
             @for Compared { by, comparison } in &tested { p { (by) ": " (ranking(comparison)) "." } }
             @if !tested.is_empty() {
                 p class="note" {
-                    "A > B: A is significantly better than B. A = B: no significant difference was found, which does \
+                    "A > B: A is significantly better than B. A ~ B: no significant difference was found, which does \
                      not mean that they are equal. ?: not tested."
                 }
             }
@@ -107,7 +107,7 @@ fn best_score(material: &Material<'_>) -> Option<String> {
     ))
 }
 
-/// Where the highest of these is; several places if it is shared.
+/// The index of the highest value; several if it is shared.
 fn highest(values: &[f64]) -> Vec<usize> {
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (0..values.len()).filter(|&index| values[index] >= most).collect()

@@ -56,7 +56,7 @@ fn page_of(studies: &[Results], champion: &Player) -> Page {
     page_by(&["random", "heuristic", "utility"], studies, champion)
 }
 
-/// Keeps how many games were played.
+/// Counts the games played.
 struct Played(AtomicU64);
 
 impl Watch for Played {
@@ -67,7 +67,7 @@ impl Watch for Played {
     }
 }
 
-/// The champions are measured by these.
+/// A page with these benchmark opponents.
 fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page {
     let arena = Arena::new(Kernel::available()[0], 1).unwrap();
     let champions = |study: &Results| Team {
@@ -132,7 +132,7 @@ fn a_report_has_its_parts_and_refers_to_nothing_outside() {
     assert_eq!(names, expected);
     for figure in &page.figures {
         let inline = figure::embedded(figure.svg.strip_prefix(MARK).unwrap());
-        // Small ones have their numbers in the file.
+        // Small figures have their numbers in the file.
         let is_best =
             ["champion-1-one-seed-3.svg", "champion-2-two-seed-2.svg"].contains(&&*figure.name);
         let is_small =
@@ -228,7 +228,7 @@ fn what_is_counted_is_no_share_and_ranks_nothing() {
         ">Share of training games won by the ten best of a generation<",
         "share of games won by the ten best of the generation, in training",
         "Share of games won against the random player, at the end of training",
-        // The best champion, by the first probe that says how good it is.
+        // The best champion, by the first probe that measures strength.
         "random: 53.00%",
     ] {
         assert!(page.html.contains(text), "{text}");
@@ -261,7 +261,7 @@ fn champions_that_are_networks_are_drawn() {
         let page = page_of(&[study("one", &["random"], 1..4)], &champion);
         let drawn = |name: &str| page.figures.iter().find(|figure| figure.name == name).unwrap();
         assert!(drawn("champion-1-one-seed-3.svg").svg.contains(size));
-        // A small one has its numbers in the file.
+        // A small figure has its numbers in the file.
         assert!(drawn("champion-1-one-seed-1.svg").svg.contains(size));
         assert_eq!(page.html.matches(size).count(), 1);
         assert!(page.html.contains("the network of seed 1"));

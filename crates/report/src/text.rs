@@ -14,10 +14,10 @@ pub fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-/// A space at which no line ends.
+/// A space without a line break.
 const NO_BREAK: char = '\u{a0}';
 
-/// The mean of a probe over runs and its 95% interval; without the latter for one run.
+/// The mean of a probe over runs with its 95% interval; without the interval for one run.
 pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
     if Quantity::of(probe) != Quantity::Count {
         return mean_of(values);
@@ -30,7 +30,7 @@ pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
     }
 }
 
-/// The mean of shares and its 95% interval, in percent; without the latter for one.
+/// The mean of shares with its 95% interval, in percent; without the interval for one share.
 pub fn mean_of(shares: &[f64]) -> String {
     match mean_interval(shares) {
         (mean, Some(interval)) => with_interval(mean, interval),
@@ -39,8 +39,8 @@ pub fn mean_of(shares: &[f64]) -> String {
     }
 }
 
-/// A share ± half the width of its interval; from where to where, if it does not lie in the middle of it or the
-/// interval would go beyond what a share can be.
+/// A share ± half the width of its interval; or the ends of the interval, if the share is not in
+/// its middle or the interval exceeds 0 to 100%.
 pub fn with_interval(share: f64, [low, high]: [f64; 2]) -> String {
     let off_centre = ((low + high) / 2.0 - share).abs() > 0.05 * (high - low);
     match low < 0.0 || high > 1.0 || off_centre {
@@ -51,12 +51,12 @@ pub fn with_interval(share: f64, [low, high]: [f64; 2]) -> String {
     }
 }
 
-/// The mean of shares and its 95% interval as far as shares go: few runs may have a wider one.
+/// The mean of shares and its 95% interval, cut to 0 to 1: with few runs it may be wider.
 pub fn drawn_interval(shares: &[f64]) -> (f64, Option<[f64; 2]>) {
     interval_up_to(1.0, shares)
 }
 
-/// The same of counts, which have no end.
+/// The same for counts, which have no upper limit.
 pub fn drawn_interval_of_counts(counts: &[f64]) -> (f64, Option<[f64; 2]>) {
     interval_up_to(f64::INFINITY, counts)
 }
@@ -74,7 +74,7 @@ pub fn number_of(number: usize, what: &str) -> String {
     }
 }
 
-/// The first letter as that of a sentence.
+/// Text with a capital first letter.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
@@ -104,7 +104,7 @@ pub fn seeds(seeds: &[u64]) -> String {
     parts.join(",")
 }
 
-/// Words as a shell reads them.
+/// Words as a command line, quoted for a shell.
 pub fn command<T: AsRef<str>>(words: &[T]) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=,:@+%".contains(letter);
     let quoted = |word: &str| match !word.is_empty() && word.chars().all(plain) {
@@ -122,7 +122,7 @@ pub fn csv_cell(text: &str) -> String {
     }
 }
 
-/// A part of a file name that any system and address can hold.
+/// A name as part of a file name that is safe on any system and in URLs.
 pub fn slug(name: &str) -> String {
     let kept = |letter: char| letter.is_ascii_alphanumeric();
     let words: Vec<&str> = name.split(|letter| !kept(letter)).filter(|w| !w.is_empty()).collect();
@@ -130,18 +130,18 @@ pub fn slug(name: &str) -> String {
     slug.trim_end_matches('-').into()
 }
 
-/// A name as a part of a relative address.
+/// A name as part of a relative URL.
 pub fn in_url(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     let encoded = |byte: u8| match plain(byte) {
         true => char::from(byte).to_string(),
         false => format!("%{byte:02X}"),
     };
-    // Without the dot a first part with a colon, encoded or not, might be taken for a protocol.
+    // Without the `./`, a first part with a colon, encoded or not, might be read as a protocol.
     format!("./{}", name.bytes().map(encoded).collect::<String>())
 }
 
-/// Seconds as a person says them.
+/// A duration as people write it.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1} s"),

@@ -1,19 +1,19 @@
-//! What the words of the page mean.
+//! A glossary of the words on the page.
 
 use maud::html;
 
 use super::Section;
 
-/// Words that a reader may not know, in the order of the alphabet.
+/// Words that a reader may not know, in alphabetical order.
 const WORDS: [(&str, &str); 16] = [
     (
         "95% confidence interval",
-        "A range made so that, in repeated experiments, it would contain the true value in 95 of 100 cases. For means \
+        "A range computed so that, in repeated experiments, it would contain the true value in 95 of 100 cases. For means \
          over runs it comes from Student's t distribution; for the games of one player it is Wilson's.",
     ),
     (
         "A12",
-        "Effect size of Vargha and Delaney: the chance that a run of the first study ends with a higher value than a \
+        "Effect size of Vargha and Delaney: the probability that a run of the first study ends with a higher value than a \
          run of the second, ties counted half. 0.5 is no difference. From 0.56 (or below 0.44) the effect is called \
          small, from 0.64 (0.36) medium, from 0.71 (0.29) large.",
     ),
@@ -26,7 +26,7 @@ const WORDS: [(&str, &str); 16] = [
     (
         "Expected utility (utility)",
         "The mean score of a player in double games against random weighted piece counters, whose weights are drawn \
-         evenly from −1 to 1. A draw counts half.",
+         uniformly from −1 to 1. A draw counts half.",
     ),
     (
         "Holm's correction",
@@ -54,7 +54,7 @@ const WORDS: [(&str, &str); 16] = [
     (
         "WPC (weighted piece counter)",
         "A player with one weight for each of the 64 squares. The value of a position is the sum of the weights of its \
-         own discs minus those of the opponent's. It chooses the move that leads to the highest value.",
+         own discs minus the sum of those of the opponent's. It chooses the move that leads to the highest value.",
     ),
 ];
 

@@ -1,13 +1,13 @@
-//! Axes: which numbers stand on them, and how they are written.
+//! Axes: the numbers on them, and how they are written.
 
-/// What stands along a side of a chart.
+/// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// What it measures.
     pub label: String,
     /// How its numbers are written.
     pub unit: AxisUnit,
-    /// Numbers it shows whatever the data are.
+    /// Numbers that it always includes.
     pub shows: Vec<f64>,
 }
 
@@ -16,19 +16,19 @@ pub struct Axis {
 pub enum AxisUnit {
     /// As they are: 0.25.
     Plain,
-    /// Things that are counted: 500 k, 1.5 M.
+    /// Counts: 500 k, 1.5 M.
     Count,
     /// Shares as percentages: 0.25 as 25%.
     Percent,
 }
 
 impl Axis {
-    /// An axis as wide as the data.
+    /// Makes an axis as wide as the data.
     pub fn new(label: impl Into<String>, unit: AxisUnit) -> Axis {
         Axis { label: label.into(), unit, shows: Vec::new() }
     }
 
-    /// Shows these numbers too.
+    /// Includes these numbers too.
     pub fn showing(mut self, numbers: impl IntoIterator<Item = f64>) -> Axis {
         self.shows.extend(numbers);
         self
@@ -36,11 +36,11 @@ impl Axis {
 }
 
 impl AxisUnit {
-    /// A value to read off: with more digits than a tick.
+    /// A value as text, with more digits than a tick.
     pub fn value(self, value: f64) -> String {
         match self {
             AxisUnit::Plain => format!("{value:.4}"),
-            // A mean of small counts is seldom whole.
+            // A mean of small counts is rarely whole.
             AxisUnit::Count if value.abs() < 100.0 && !is_whole(value) => format!("{value:.1}"),
             AxisUnit::Count => grouped(value),
             AxisUnit::Percent => format!("{:.2}%", 100.0 * value),
@@ -60,16 +60,15 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// About `number` ticks for values between these; the axis ends at ticks if it is `wide`, else with
-    /// the values.
+    /// About `number` ticks for values in this range. The axis ends at ticks or with the data.
     pub fn new(unit: AxisUnit, [low, high]: [f64; 2], number: f64, ends: Ends) -> Ticks {
-        // One value, or none, still has an axis around it.
+        // A single value, or none, still gets an axis.
         let (low, high) = match (low, high) {
             (low, high) if !(low.is_finite() && high.is_finite()) => (0.0, 1.0),
             (low, high) if high - low > 1e-9 * low.abs().max(high.abs()).max(1e-6) => (low, high),
             (low, _) => {
                 let around = if low.abs() > 0.0 { 0.1 * low.abs() } else { 1.0 };
-                // Nothing is counted below 0.
+                // Counts are never below 0.
                 let least =
                     if unit == AxisUnit::Count && low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
                 ((low - around).max(least), low + around)
@@ -80,7 +79,7 @@ impl Ticks {
             Ends::AtTicks => ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil()),
             Ends::WithData => ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor()),
         };
-        // Multiples, not sums: no error adds up.
+        // Multiples, not sums: errors do not add up.
         let values: Vec<f64> = (first as i64..=last as i64).map(|k| k as f64 * step).collect();
         let range = match ends {
             Ends::AtTicks => [first * step, last * step],
@@ -91,7 +90,7 @@ impl Ticks {
 
     /// A tick as text.
     pub fn text(&self, value: f64) -> String {
-        // As many decimals as tell ticks apart; a step is 1, 2, 2.5 or 5 times a power of ten.
+        // Enough decimals for ticks to differ; a step is 1, 2, 2.5 or 5 times a power of ten.
         let decimals = |step: f64| (0..12).find(|&d| is_whole(step * 10f64.powi(d))).unwrap_or(12);
         let plain = |value: f64, step: f64| {
             let text = format!("{value:.*}", decimals(step) as usize);
@@ -126,11 +125,12 @@ impl Ticks {
 pub enum Ends {
     /// At the first tick around the data.
     AtTicks,
-    /// Where the data do.
+    /// Where the data end.
     WithData,
 }
 
-/// The least of 1, 2, 2.5 or 5 times a power of ten that is not below this; for what is counted, a whole one.
+/// The smallest step of 1, 2, 2.5 or 5 times a power of ten that is not below this; for counts a
+/// whole number.
 fn round_step(unit: AxisUnit, least: f64) -> f64 {
     let least = if unit == AxisUnit::Count { least.max(1.0) } else { least };
     let power = 10f64.powf(least.log10().floor());

@@ -1,4 +1,5 @@
-//! The weights of a WPC as a board: green squares are good, purple ones bad.
+//! The weights of a WPC (weighted piece counter) as a board: green squares are good, purple ones
+//! bad.
 
 use maud::{Markup, html};
 
@@ -8,20 +9,20 @@ use super::{SOFT, at, document, fitted, printable};
 /// The weights of a player, drawn as a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoardFigure {
-    /// Whose weights they are.
+    /// The name of the player.
     pub title: String,
     /// From a1 to h8.
     pub weights: [f32; 64],
-    /// What stands in the squares.
+    /// What is written in the squares.
     pub detail: Detail,
 }
 
-/// What stands in the squares of a board.
+/// What is written in the squares of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// The weights as numbers.
     Numbers,
-    /// Nothing: a small board, whose squares tell their weights when asked.
+    /// Nothing: a small board, whose squares show their weights as tooltips.
     Colours,
 }
 
@@ -84,7 +85,7 @@ fn coordinates(cell: i32, left: i32, top: i32) -> Markup {
     }
 }
 
-/// A line that says what the colours mean, around a middle.
+/// A line that explains the colours, centred at this place.
 pub(super) fn colour_key(x: f64, y: f64) -> Markup {
     let ink = |weight: f32| {
         let (red, green, blue) = board_colour(weight, 1.0);
@@ -103,23 +104,23 @@ pub(super) fn square_name(index: i32) -> String {
     format!("{}{}", char::from(b'a' + (index % 8) as u8), index / 8 + 1)
 }
 
-/// The colour of a weight: white for 0, towards green for good squares and purple for bad ones, which
-/// the colour-blind tell apart.
+/// The colour of a weight: white for 0, towards green for good squares and purple for bad ones,
+/// which colour-blind readers can distinguish.
 pub fn board_colour(weight: f32, largest: f32) -> (u8, u8, u8) {
     let share = if largest > 0.0 { f64::from(weight / largest) } else { 0.0 };
     let (red, green, blue) = if share > 0.0 { (0.0, 109.0, 44.0) } else { (84.0, 39.0, 143.0) };
-    // The square root shows small weights beside large corners.
+    // The square root makes small weights visible beside large corners.
     let strength = share.abs().sqrt();
     let channel = |full: f64| (255.0 + (full - 255.0) * strength).round() as u8;
     (channel(red), channel(green), channel(blue))
 }
 
-/// Whether white is the better colour of text on this one.
+/// Says whether white text reads better on this colour.
 pub fn is_dark((red, green, blue): (u8, u8, u8)) -> bool {
     299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue) < 128_000
 }
 
-/// The largest weight, without its sign.
+/// The size of the largest weight.
 pub fn largest_weight(weights: &[f32; 64]) -> f32 {
     weights.iter().fold(0f32, |most, weight| most.max(weight.abs()))
 }

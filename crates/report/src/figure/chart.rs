@@ -1,4 +1,4 @@
-//! What a chart shows.
+//! The content of a chart.
 
 use super::axis::Axis;
 
@@ -7,52 +7,52 @@ use super::Format;
 /// Lines or points between two axes, with a legend beside or below them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// The axis below.
+    /// The horizontal axis.
     pub x: Axis,
-    /// The axis to the left.
+    /// The vertical axis.
     pub y: Axis,
     /// What is drawn.
     pub series: Vec<Series>,
     /// Horizontal lines to compare with.
     pub references: Vec<Reference>,
-    /// What is to be said of how it is drawn; may be empty.
+    /// A note on how it is drawn; may be empty.
     pub note: String,
 }
 
 /// Points that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
     /// Its look: the same number is the same colour, dashes and marker in every chart.
     pub look: usize,
     /// How it is drawn.
     pub mark: Mark,
-    /// From left to right. What is not finite is left out.
+    /// From left to right. Points that are not finite are left out.
     pub points: Vec<Point>,
-    /// What its points are the mean of, if it is drawn: faint lines behind it.
+    /// The single runs behind the mean, drawn as faint lines; may be empty.
     pub runs: Vec<Vec<[f64; 2]>>,
 }
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// A line, with a marker at its end if there are others; intervals are a band around it.
+    /// A line with a band of intervals, and a marker at its end if there are other series.
     Band,
-    /// A line through markers; intervals are whiskers.
+    /// A line through markers, with intervals as whiskers.
     Whiskers,
-    /// Markers with the name beside them; intervals are whiskers.
+    /// Markers with the name beside them, and intervals as whiskers.
     Scatter,
 }
 
 /// A point, perhaps with intervals around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Along the axis below.
+    /// On the horizontal axis.
     pub x: f64,
-    /// Along the axis to the left.
+    /// On the vertical axis.
     pub y: f64,
     /// The interval of x.
     pub x_interval: Option<[f64; 2]>,
@@ -63,14 +63,14 @@ pub struct Point {
 /// A horizontal line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
     /// Where it is.
     pub y: f64,
 }
 
 impl Chart {
-    /// A chart with nothing in it yet.
+    /// Makes an empty chart.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Chart {
         let title = title.into();
         Chart { title, x, y, series: Vec::new(), references: Vec::new(), note: String::new() }
@@ -81,24 +81,24 @@ impl Chart {
         super::draw::svg(self, Format::Wide)
     }
 
-    /// The same for a telephone.
+    /// The same for a phone.
     pub fn narrow(&self) -> String {
         super::draw::svg(self, Format::Narrow)
     }
 }
 
 impl Point {
-    /// A point without intervals.
+    /// Makes a point without intervals.
     pub fn new(x: f64, y: f64) -> Point {
         Point { x, y, x_interval: None, y_interval: None }
     }
 
-    /// A point with the interval of y, if it has one.
+    /// Makes a point with an interval of y, if there is one.
     pub fn with_interval(x: f64, y: f64, y_interval: Option<[f64; 2]>) -> Point {
         Point { y_interval, ..Point::new(x, y) }
     }
 
-    /// Whether it can be drawn.
+    /// Says whether it can be drawn.
     pub(super) fn is_finite(&self) -> bool {
         let interval = |interval: Option<[f64; 2]>| interval.into_iter().flatten();
         [self.x, self.y]

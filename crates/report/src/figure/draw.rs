@@ -1,4 +1,5 @@
-//! How a chart becomes SVG: the frame, the series from back to front, the legend to their right or below.
+//! How a chart becomes SVG: the frame, the series from back to front, and the legend to the right
+//! or below.
 
 use maud::{Markup, html};
 
@@ -14,8 +15,8 @@ use super::{
 const ENTRY: f64 = 22.0;
 const LEGEND_MARK: f64 = 34.0;
 const LEGEND_TEXT: f64 = 190.0;
-/// Points of a line that tell their values.
-const TOLD: usize = 50;
+/// At most this many points of a line have tooltips.
+const MAX_TOOLTIPS: usize = 50;
 
 /// Where the data are drawn, and the scales.
 struct Frame {
@@ -29,7 +30,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Below a title and to the left of a legend of this width.
+    /// A frame below a title and to the left of a legend of this width.
     fn new(chart: &Chart, format: Format, top: f64, legend: f64) -> Frame {
         let runs = || chart.series.iter().flat_map(|series| series.runs.iter().flatten());
         let xs = points(chart).flat_map(|p| spread(p.x, p.x_interval)).chain(chart.x.shows.clone());
@@ -50,7 +51,7 @@ impl Frame {
         let last = x.values.last().map_or(0.0, |&value| format.font() * text_width(&x.text(value)));
         let right = match format {
             Format::Wide => format.width() - 24.0 - legend,
-            // The last number may stand at the end of the axis.
+            // The last number may be at the end of the axis.
             Format::Narrow => format.width() - 4.0 - last / 2.0,
         };
         Frame { format, left, right, top, bottom: top + height, x, y }
@@ -113,13 +114,13 @@ pub fn svg(chart: &Chart, format: Format) -> String {
     document([format.width(), end + 6.0], &printable(&chart.title), &body)
 }
 
-/// How a series looks: one that is alone is a solid line.
+/// The look of a series; one that is alone is a solid line.
 fn look_of(chart: &Chart, series: &Series) -> Look {
     let look = Look::new(series.look);
     if chart.series.len() == 1 { look.solid() } else { look }
 }
 
-/// Whether series have markers: only points that are data, and lines that others are told apart from.
+/// Says whether a series has markers: points that are data do, and lines if there are several.
 fn has_markers(chart: &Chart, series: &Series) -> bool {
     series.mark != Mark::Band || chart.series.len() > 1
 }
@@ -128,7 +129,7 @@ fn draw_frame(chart: &Chart, frame: &Frame) -> Markup {
     let (left, right, bottom, font) =
         (at(frame.left), at(frame.right), frame.bottom, frame.format.font());
     let length = frame.bottom - frame.top;
-    // A short axis has room for a short title; the tooltips have the whole one.
+    // A short axis has room for a short title; tooltips have all of it.
     let label = fitted(&printable(&chart.y.label), font, length + 10.0);
     let (x, y) = (at(8.0 + font), at((frame.top + frame.bottom) / 2.0));
     html! {
@@ -169,7 +170,7 @@ fn draw_frame(chart: &Chart, frame: &Frame) -> Markup {
     }
 }
 
-/// What a series is the mean of, behind everything.
+/// The single runs of a series, behind everything else.
 fn draw_runs(frame: &Frame, series: &Series) -> Markup {
     let look = Look::new(series.look);
     let most = if frame.format == Format::Wide { 120 } else { 50 };
@@ -177,7 +178,7 @@ fn draw_runs(frame: &Frame, series: &Series) -> Markup {
         let finite: Vec<&[f64; 2]> =
             run.iter().filter(|point| point.iter().all(|value| value.is_finite())).collect();
         let kept = spaced(finite.len(), most).into_iter().map(|index| finite[index]);
-        // The beginning is not thinned away.
+        // Thinning always keeps the first point.
         let first = finite.first().copied().into_iter();
         let mut all: Vec<&[f64; 2]> = first.chain(kept).collect();
         all.dedup();
@@ -192,7 +193,7 @@ fn draw_runs(frame: &Frame, series: &Series) -> Markup {
     }
 }
 
-/// Runs of points with intervals, as areas behind all lines.
+/// Sequences of points with intervals, as areas behind all lines.
 fn draw_band(frame: &Frame, series: &Series) -> Markup {
     let banded = |point: &Point| {
         let [low, high] = point.y_interval?;
@@ -226,7 +227,7 @@ fn draw_series(chart: &Chart, frame: &Frame, series: &Series) -> Markup {
     let look = look_of(chart, series);
     let points: Vec<&Point> = series.points.iter().filter(|point| point.is_finite()).collect();
     let line = path(points.iter().map(|point| (frame.x(point.x), frame.y(point.y))));
-    // A marker on a line that is a mean would look like a measurement, so it stands at its end.
+    // On a line of means a marker would look like a measurement, so it is put at the end.
     let marked = match series.mark {
         Mark::Band if points.len() == 1 => &points[..],
         Mark::Band if has_markers(chart, series) => &points[points.len().saturating_sub(1)..],
@@ -241,7 +242,7 @@ fn draw_series(chart: &Chart, frame: &Frame, series: &Series) -> Markup {
     let markers: String =
         marked.iter().map(|point| look.marker(frame.x(point.x), frame.y(point.y), size)).collect();
     let told_points =
-        if frame.format == Format::Wide { spaced(points.len(), TOLD) } else { Vec::new() };
+        if frame.format == Format::Wide { spaced(points.len(), MAX_TOOLTIPS) } else { Vec::new() };
     html! {
         @if whiskers {
             path d=(points.iter().map(|point| draw_whiskers(frame, point)).collect::<String>())
@@ -262,7 +263,7 @@ fn draw_series(chart: &Chart, frame: &Frame, series: &Series) -> Markup {
             g fill="none" pointer-events="all" {
                 @for index in told_points {
                     circle cx=(at(frame.x(points[index].x))) cy=(at(frame.y(points[index].y))) r="7" {
-                        title { (told(chart, series, points[index])) }
+                        title { (tooltip(chart, series, points[index])) }
                     }
                 }
             }
@@ -286,8 +287,8 @@ fn draw_whiskers(frame: &Frame, point: &Point) -> String {
     text
 }
 
-/// What a point says when asked.
-fn told(chart: &Chart, series: &Series, point: &Point) -> String {
+/// The tooltip of a point.
+fn tooltip(chart: &Chart, series: &Series, point: &Point) -> String {
     let coordinate = |axis: &super::Axis, value: f64, interval: Option<[f64; 2]>| {
         let interval = interval.map_or(String::new(), |[low, high]| {
             format!(" ({} to {})", axis.unit.value(low), axis.unit.value(high))
@@ -302,7 +303,7 @@ fn told(chart: &Chart, series: &Series, point: &Point) -> String {
     )
 }
 
-/// Names beside the points of a scatter plot, where there is room; the legend has them all.
+/// Names beside the points of a scatter plot where there is room; the legend has all of them.
 fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
     let mut labels = Labels::new([frame.left, frame.top, frame.right, frame.bottom]);
     for point in points(chart) {
@@ -336,7 +337,8 @@ fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
     }
 }
 
-/// The names to the right, or below; those of lines in the order in which the lines end. And where they end.
+/// The names to the right or below; for lines, in the order in which they end. Also returns where
+/// the legend ends.
 fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
     let end = |series: &Series| {
         let last = series.points.iter().rfind(|point| point.is_finite());
@@ -392,7 +394,8 @@ fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
     (legend, below)
 }
 
-/// Where the entries of the legend begin: one below the other, or below the chart as many beside each other as fit.
+/// Where the entries of the legend begin: one below the other, or below the chart with as many side
+/// by side as fit.
 fn legend_places(frame: &Frame, texts: &[String]) -> Vec<[f64; 2]> {
     if frame.format == Format::Wide {
         let y = |entry: usize| frame.top + 8.0 + ENTRY * entry as f64;
@@ -479,7 +482,7 @@ mod tests {
         assert!(chart.svg().contains("stroke-dasharray=\"7 3\""));
         chart.series.remove(0);
         assert_eq!(chart.svg().matches("class=\"o-halo\"").count(), 0);
-        assert!(!chart.svg().contains("stroke-dasharray=\"7 3\""), "nothing to be told apart from");
+        assert!(!chart.svg().contains("stroke-dasharray=\"7 3\""), "one series needs no dashes");
     }
 
     #[test]
@@ -487,7 +490,7 @@ mod tests {
         let svg = small().svg();
         let (run, mean) = (svg.find("stroke-opacity=\"0.45\""), svg.find("stroke-width=\"2.2\""));
         assert!(run.is_some() && run < mean);
-        // It reaches higher than mean and band do.
+        // It reaches higher than the mean and the band.
         assert!(svg.contains(">75%<") && small().narrow().contains(">75%<"));
     }
 
@@ -519,7 +522,7 @@ mod tests {
                 runs: Vec::new(),
             })
             .collect();
-        // Beside the point, in the legend, and in what legend and point say when asked.
+        // Beside the point, in the legend, and in the tooltips of both.
         assert_eq!(chart.svg().matches(">one").count(), 4);
     }
 }

@@ -1,4 +1,4 @@
-//! Where names stand beside points without covering anything.
+//! Places names beside points without covering anything.
 
 /// A rectangle: left, top, right, bottom.
 type Box = [f64; 4];
@@ -10,12 +10,12 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Labels inside of a frame.
+    /// Labels inside a frame.
     pub fn new(inside: Box) -> Labels {
         Labels { inside, taken: Vec::new() }
     }
 
-    /// Nothing may cover this.
+    /// Keeps an area free of labels.
     pub fn keep_free(&mut self, area: Box) {
         self.taken.push(area);
     }

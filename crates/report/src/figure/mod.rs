@@ -1,10 +1,10 @@
-//! Figures as SVG text: charts of lines with bands, of points with whiskers, and scatter plots; and the
-//! weights of a player as a board; networks.
+//! Figures as SVG text: line charts with bands, points with whiskers, scatter plots, boards of the
+//! weights of a player, and networks.
 //!
-//! The same figure is always the same bytes. Series differ in colour (Okabe and Ito, told apart by the
-//! colour-blind), in dashes and in markers, so that they are also told apart in print. Text is escaped
-//! by its writer, `maud`; nothing refers to anything outside of the figure, and nothing has an
-//! id, so that many figures fit in one page. Figures follow a dark screen ([`dark_rules`]).
+//! The same figure always has the same bytes. Series differ in colour (Okabe and Ito, safe for the
+//! colour-blind), in dashes and in markers, so that they also differ in print. `maud` escapes all
+//! text. A figure refers to nothing outside and has no ids, so that many fit in one page. Figures
+//! adapt to a dark screen ([`dark_rules`]).
 
 mod axis;
 mod board;
@@ -25,16 +25,15 @@ pub use network::{NetworkFigure, count_text};
 pub use strip::{Row, Strip};
 pub use theme::dark as dark_rules;
 
-/// Text that is not the main thing.
+/// The colour of secondary text.
 const SOFT: &str = "#555";
 
-/// For whom a chart is drawn.
+/// Where a chart is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    /// A page or a sheet of paper; the names stand beside the data.
+    /// A screen or a sheet of paper; names are beside the data.
     Wide,
-    /// A telephone held upright, where text keeps its size and the names stand below; without what the points say
-    /// when asked, for nobody can point there.
+    /// A phone held upright: text keeps its size, names are below, and there are no tooltips.
     Narrow,
 }
 
@@ -83,7 +82,7 @@ pub fn embedded(svg: &str) -> String {
     svg.replacen(&[STYLE[0], dark_rules(), STYLE[1]].concat(), "", 1)
 }
 
-/// The title of a chart, in as many lines as it takes, from this width on.
+/// The title of a chart, in as many lines as it needs, and its height.
 fn title_lines(title: &str, format: Format) -> (Markup, f64) {
     let (size, width) = (format.title(), format.width());
     // Bold letters are wider.
@@ -99,7 +98,7 @@ fn title_lines(title: &str, format: Format) -> (Markup, f64) {
     (text, 9.0 + height * lines.len() as f64)
 }
 
-/// A note below a chart, from this height on; and where it ends.
+/// A note below a chart, from this height, and where it ends.
 fn note_lines(note: &str, from: f64, format: Format) -> (Markup, f64) {
     let size = format.font() - 1.0;
     let lines = match note.is_empty() {
@@ -123,7 +122,7 @@ fn note_lines(note: &str, from: f64, format: Format) -> (Markup, f64) {
     )
 }
 
-/// At most so many indices at equal distances, the last one always among them.
+/// At most `most` indices at equal distances, always with the last one.
 fn spaced(length: usize, most: usize) -> Vec<usize> {
     let step = length.div_ceil(most).max(1);
     let mut indices: Vec<usize> = (step - 1..length).step_by(step).collect();
@@ -133,7 +132,7 @@ fn spaced(length: usize, most: usize) -> Vec<usize> {
     indices
 }
 
-/// The text in lines of at most a width in pixels; a word that is wider is cut.
+/// Text in lines of at most this width in pixels; a wider word is cut.
 fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -151,7 +150,7 @@ fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
 /// A coordinate: a tenth of a pixel is fine enough, and the same text on every machine.
 fn at(coordinate: f64) -> String {
     let rounded = (10.0 * coordinate).round() / 10.0;
-    // There is no -0.
+    // Adding 0 turns -0 into 0.
     format!("{}", rounded + 0.0)
 }
 
@@ -165,8 +164,8 @@ fn printable(text: &str) -> String {
     text.chars().map(allowed).collect()
 }
 
-/// About how wide text is, in sizes of its font; rather too wide, because every machine has another
-/// sans-serif.
+/// The approximate width of text in units of its font size; rather too wide, because sans-serif
+/// fonts differ.
 fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.33,

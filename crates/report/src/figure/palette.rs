@@ -1,6 +1,6 @@
-//! How series are told apart: by colour, and without it by dashes and markers.
+//! How series differ: in colour, and for readers without colour in dashes and markers.
 
-/// Okabe and Ito's colours without yellow, which is lost on white paper.
+/// Okabe and Ito's colours without yellow, which is hard to see on white paper.
 const COLOURS: [&str; 7] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"];
 
@@ -8,7 +8,7 @@ const COLOURS: [&str; 7] =
 pub const DARK: [&str; 7] =
     ["#4ba3e0", "#f0814a", "#2fc394", "#e39ac5", "#93d4f7", "#f2bb45", "#f0f0f0"];
 
-/// Five kinds of line, so that with six markers and seven colours 210 series differ.
+/// Five kinds of line; with six markers and seven colours, 210 series differ.
 const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "9 3 2 3", "14 4"];
 
 const SHAPES: [Shape; 6] =
@@ -30,7 +30,7 @@ enum Shape {
 pub struct Look {
     /// Its colour.
     pub colour: &'static str,
-    /// Its dashes, as SVG has them; empty for a solid line.
+    /// Its dashes in SVG; empty for a solid line.
     pub dashes: &'static str,
     shape: Shape,
     colour_number: usize,
@@ -47,22 +47,22 @@ impl Look {
         }
     }
 
-    /// The class of what is drawn in its colour.
+    /// The CSS class of lines in its colour.
     pub fn stroke_class(&self) -> String {
         format!("o-s{}", self.colour_number)
     }
 
-    /// The class of what is filled with its colour.
+    /// The CSS class of areas in its colour.
     pub fn fill_class(&self) -> String {
         format!("o-f{}", self.colour_number)
     }
 
-    /// The same as a line without dashes: nothing has to be told apart from it.
+    /// The same without dashes, for a series that is alone.
     pub fn solid(self) -> Look {
         Look { dashes: "", ..self }
     }
 
-    /// The marker around a point as the data of an SVG path, about so many pixels to either side.
+    /// The marker around a point as the data of an SVG path, `size` pixels to each side.
     pub fn marker(&self, x: f64, y: f64, size: f64) -> String {
         let corners = |corners: &[(f64, f64)]| {
             let points: Vec<String> = corners

@@ -17,18 +17,18 @@ pub struct Strip {
     pub x: Axis,
     /// From top to bottom.
     pub rows: Vec<Row>,
-    /// What is to be said of how it is drawn; may be empty.
+    /// A note on how it is drawn; may be empty.
     pub note: String,
 }
 
 /// Values that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Whose they are.
+    /// The name of the group.
     pub name: String,
-    /// The look, as of a series of a chart.
+    /// The look, as for a series of a chart.
     pub look: usize,
-    /// Each a dot. What is not finite is left out.
+    /// One dot each. Values that are not finite are left out.
     pub values: Vec<f64>,
     /// Their mean.
     pub mean: f64,
@@ -36,11 +36,11 @@ pub struct Row {
     pub interval: Option<[f64; 2]>,
 }
 
-/// The height of a row, and of the name above it on a telephone.
+/// The height of a row, and of the name above it on a phone.
 const ROW: f64 = 44.0;
 const NAME: f64 = 18.0;
 const NAMES: f64 = 190.0;
-/// Dots that would touch stand above and below each other, at such distances.
+/// The distance between dots; dots that would touch are stacked.
 const DOT: f64 = 7.0;
 
 impl Strip {
@@ -49,7 +49,7 @@ impl Strip {
         self.draw(Format::Wide)
     }
 
-    /// The same for a telephone.
+    /// The same for a phone.
     pub fn narrow(&self) -> String {
         self.draw(Format::Narrow)
     }
@@ -113,7 +113,7 @@ impl Strip {
     fn draw_row(&self, row: &Row, place: &impl Fn(f64) -> f64, y: f64) -> Markup {
         let (look, below) = (Look::new(row.look), y + 14.0);
         let y = y - 5.0;
-        // A point without length is a dot if lines have round ends.
+        // With round line ends, a line without length is a dot.
         let dots: String =
             heaped(&row.values.iter().map(|&value| place(value)).collect::<Vec<_>>())
                 .into_iter()
@@ -154,7 +154,7 @@ fn draw_name(row: &Row, format: Format, from: f64) -> Markup {
     }
 }
 
-/// Places with their heights: those that would cover each other stand in heaps around the middle.
+/// Places with their heights: dots that would cover each other are stacked around the middle.
 fn heaped(places: &[f64]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<f64> = places.iter().copied().filter(|place| place.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -164,7 +164,7 @@ fn heaped(places: &[f64]) -> Vec<[f64; 2]> {
         if place - start >= DOT {
             (heap, start) = (0, place);
         }
-        // 0, 1, -1, 2, -2 and from the beginning: higher than a row is no heap.
+        // 0, 1, -1, 2, -2 and then again from 0: no stack is higher than a row.
         let step = heap % 5;
         let up = f64::from((step + 1) / 2) * if step % 2 == 1 { 1.0 } else { -1.0 };
         heaped.push([place, 5.0 * up]);

@@ -1,23 +1,24 @@
 //! How figures look on a dark screen.
 //!
-//! Every colour of a figure stands in it as it is on paper, so that programs that know no style sheets draw it
-//! rightly. What has another colour on a dark screen also has a class, and the rules of [`dark`] give these classes
-//! their colours: a stand-alone figure carries the rules itself, a page has them once for all its figures.
+//! Every colour of a figure is written in it as on paper, so that programs without style sheets
+//! draw it correctly. An element with another colour on a dark screen also has a class, and the
+//! rules of [`dark`] give these classes their colours: a stand-alone figure contains the rules, a
+//! page has them once for all its figures.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use super::palette::DARK;
 
-/// Steps of the colours of weights on a dark screen.
+/// Number of colours for weights on a dark screen, on each side of 0.
 const STEPS: f64 = 16.0;
 
-/// A weight of 0 on a dark screen, and the largest ones.
+/// The colours of 0 and of the largest weights on a dark screen.
 const ZERO: [f64; 3] = [38.0, 43.0, 48.0];
 const GREEN: [f64; 3] = [79.0, 209.0, 139.0];
 const PURPLE: [f64; 3] = [181.0, 140.0, 240.0];
 
-/// Rules for everything but weights and series.
+/// Rules for everything except weights and series.
 const RULES: &str = "\
 .o-ink{fill:#e8e8e8}.o-paper{fill:#17191c}.o-soft{fill:#b4bac0}\
 .o-grid{stroke:#353a40}.o-axis{stroke:#9aa0a6}.o-line{stroke:#b4bac0}.o-edge{stroke:#4c5258}\
@@ -25,7 +26,7 @@ const RULES: &str = "\
 .o-on-bright{fill:#000}.o-on-dim{fill:#fff}\
 .o-plus{fill:#4fd18b}.o-minus{fill:#b58cf0}.o-plus-line{stroke:#74eaad}.o-minus-line{stroke:#cbaaff}";
 
-/// The rules for a dark screen, without the question whether it is one.
+/// The rules for a dark screen, without the media query.
 pub fn dark() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let mut text = RULES.to_string();
@@ -56,7 +57,7 @@ fn class(step: i32) -> String {
     format!("o-w{}{}", if step < 0 { "m" } else { "" }, step.abs())
 }
 
-/// The square root shows small weights beside large corners, as on paper.
+/// The square root makes small weights visible beside large corners, as on paper.
 fn step(weight: f32, largest: f32) -> i32 {
     let share = if largest > 0.0 { f64::from(weight / largest) } else { 0.0 };
     (STEPS * share.abs().sqrt() * share.signum()).round().clamp(-STEPS, STEPS) as i32
@@ -82,7 +83,7 @@ mod tests {
             (weight_class(-3.0, 3.0), weight_class(0.0, 0.0)),
             ("o-wm16".into(), "o-w0".into())
         );
-        // It stands in XML as it is.
+        // It is inserted into XML without escaping.
         assert!(!dark().contains(['<', '>', '&', '"']));
     }
 

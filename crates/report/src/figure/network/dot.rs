@@ -1,5 +1,6 @@
-//! Networks in the language of Graphviz. All nodes are pinned as in the SVG, the squares as a board and a column for each
-//! depth. The text asks for the layout of `neato`, which keeps them there, so that `dot` draws the same.
+//! Networks in the language of Graphviz. All nodes are pinned as in the SVG: the squares as a
+//! board, and a column for each depth. The text asks for the layout `neato`, which keeps them
+//! there, so that `dot` draws the same.
 
 use std::fmt::Write as _;
 
@@ -9,12 +10,12 @@ use super::{Marks, NetworkFigure, hex};
 use outflank_game::model::Portrait;
 use outflank_kernel::Source;
 
-/// With more connections, numbers beside them would cover each other.
-const MOST_LABELS: usize = 60;
-/// Pixels to an inch.
+/// With more connections, their labels would overlap.
+const MAX_LABELS: usize = 60;
+/// Pixels per inch.
 const INCH: f64 = 72.0;
 const FONT: f64 = 10.0;
-/// A hidden node; links behind it can be seen, or they would seem to end there.
+/// A hidden node. It is transparent, because a link behind it would seem to end there.
 const HIDDEN: &str = "shape=box, style=\"rounded,filled\", fillcolor=\"#ffffffb0\"";
 
 pub fn text(network: &NetworkFigure<'_>) -> String {
@@ -53,10 +54,10 @@ pub fn text(network: &NetworkFigure<'_>) -> String {
     text + &edges(portrait) + "}\n"
 }
 
-/// The weak ones first: who comes later is drawn over them.
+/// Weak links first, because later ones are drawn over them.
 fn edges(portrait: &Portrait) -> String {
     let largest = portrait.largest();
-    let is_labelled = portrait.connections.len() <= MOST_LABELS;
+    let is_labelled = portrait.connections.len() <= MAX_LABELS;
     let mut text = String::new();
     for link in portrait.strongest().iter().rev() {
         let share = if largest > 0.0 { f64::from(link.weight.abs() / largest) } else { 0.0 };
@@ -76,7 +77,7 @@ fn edges(portrait: &Portrait) -> String {
     text
 }
 
-/// A name as Graphviz reads it: quotes and backslashes would end it or mean something.
+/// A name in quotes for Graphviz: quotes and backslashes are escaped.
 fn quoted(name: &str) -> String {
     let name = super::super::printable(name);
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))

@@ -1,5 +1,5 @@
-//! Where the parts of a network are: the board to the left, a column for the hidden nodes of each depth, the output to
-//! the right.
+//! Where the parts of a network are: the board on the left, a column for the hidden nodes of each
+//! depth, and the output on the right.
 
 use super::Marks;
 use outflank_game::model::{Connection, Portrait};
@@ -12,7 +12,7 @@ pub struct Layout {
     /// The corner of a1.
     pub board: [f64; 2],
     pub cell: f64,
-    /// The middle of what always puts out 1, if it is heard.
+    /// The middle of the bias unit, which always puts out 1, if it has connections.
     pub one: Option<[f64; 2]>,
     /// The hidden nodes, then the output.
     pub nodes: Vec<Spot>,
@@ -25,23 +25,23 @@ pub struct Layout {
 pub struct Spot {
     /// Its middle.
     pub at: [f64; 2],
-    /// How wide it is; it has a board if it hears squares and this is wide enough.
+    /// Its width; it has a board if it has inputs from squares and is wide enough.
     pub side: f64,
-    /// Where it stands, counted from the board, which is 0.
+    /// Its column, counted from the board, which is 0.
     depth: usize,
 }
 
 /// The hidden nodes of one depth, one above the other.
 pub struct Column {
-    /// Its left and right side.
+    /// Its left and right edges.
     pub sides: [f64; 2],
-    /// From where to where links would run into a node, from above.
+    /// The ranges of heights, from the top, where links would run into a node.
     pub taken: Vec<[f64; 2]>,
 }
 
-/// Nodes too small for a board of what they hear.
+/// Smaller nodes have no board of their inputs.
 pub const LEAST_BOARD: f64 = 24.0;
-/// Nodes too small for their name below them.
+/// Smaller nodes have no name below them.
 pub const LEAST_CAPTION: f64 = 40.0;
 
 const TOP: f64 = 92.0;
@@ -50,21 +50,21 @@ const CELL: f64 = 46.0;
 const BOTTOM: f64 = 34.0;
 /// From the board to the first nodes, and from one depth to the next.
 const GAP: f64 = 150.0;
-/// The output with a board of what it hears, and without.
+/// The size of the output with a board of its inputs, and without.
 const OUTPUT: f64 = 56.0;
 const DISC: f64 = 30.0;
 /// The name below a node.
 const CAPTION: f64 = 15.0;
 
-/// How nodes of one depth stand: so wide, so far apart.
+/// The width and distance of the nodes of one depth.
 struct Rows {
     side: f64,
     pitch: f64,
 }
 
 impl Rows {
-    /// Few nodes are large. However many they are, those of a depth are one column: a second would look like another
-    /// depth.
+    /// Few nodes are drawn large. All nodes of a depth form one column, however many there are: a
+    /// second column would look like another depth.
     fn of(marks: Marks, most: usize) -> Rows {
         match (marks, most) {
             (Marks::Names, _) => Rows { side: 20.0, pitch: 27.0 },
@@ -76,7 +76,8 @@ impl Rows {
         }
     }
 
-    /// From where to where a node in this place leaves no room for links; there is some between any two.
+    /// The range of heights that a node at this place blocks for links; there is a gap between any
+    /// two.
     fn taken(&self, y: f64) -> [f64; 2] {
         let caption = if self.side < LEAST_CAPTION { 0.0 } else { CAPTION };
         let margin = 0.25 * (self.pitch - self.side - caption);
@@ -91,7 +92,8 @@ impl Layout {
         let rows = Rows::of(marks, tallest);
         let has_one = portrait.connections.iter().any(|link| link.from == Source::One);
         let inputs = CELL * if has_one { 9.4 } else { 8.0 };
-        // Every other column stands lower, or most links would have to bend around the nodes of the next.
+        // Every other column is shifted down, or most links would have to bend around the nodes of
+        // the next.
         let shift = if depths.len() > 1 { 0.55 * rows.pitch } else { 0.0 };
         let inner = inputs.max(rows.pitch * tallest as f64 + 2.0 * shift);
         let middle = TOP + inner / 2.0;
@@ -116,7 +118,7 @@ impl Layout {
         layout
     }
 
-    /// Places the nodes of the next depth, from above.
+    /// Places the nodes of the next depth, from the top.
     fn stand(&mut self, nodes: &[usize], rows: &Rows, middle: f64) {
         let depth = self.columns.len() + 1;
         let x = LEFT + 8.0 * CELL + GAP * depth as f64;
@@ -165,7 +167,7 @@ impl Layout {
     }
 }
 
-/// The output is large if there is a board to show in it.
+/// The size of the output; it is large if it shows a board.
 fn output_side(portrait: &Portrait) -> f64 {
     let output = portrait.hidden.len();
     let hears_squares =
@@ -173,7 +175,7 @@ fn output_side(portrait: &Portrait) -> f64 {
     if portrait.connections.iter().any(hears_squares) { OUTPUT } else { DISC }
 }
 
-/// The hidden nodes of each depth; what speaks for a board is above, what speaks against it below.
+/// The hidden nodes of each depth; positive ones (weight to the output) above, negative ones below.
 fn depths(portrait: &Portrait) -> Vec<Vec<usize>> {
     let voices: Vec<f32> =
         portrait.voices().into_iter().map(|voice| voice.unwrap_or(0.0)).collect();

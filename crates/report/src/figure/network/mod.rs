@@ -1,5 +1,5 @@
-//! Networks as pictures: layers as the boards of their nodes, grown networks as nodes and links beside a board.
-//! The same as text for Graphviz.
+//! Networks as pictures: layers as boards of their nodes, grown networks as nodes and links beside
+//! a board. Also as text for Graphviz.
 
 mod dot;
 mod layout;
@@ -13,7 +13,7 @@ use outflank_game::model::Portrait;
 /// A picture of a network.
 #[derive(Clone, Debug)]
 pub struct NetworkFigure<'a> {
-    /// Whose it is.
+    /// The name of its player.
     pub title: String,
     /// The network.
     pub portrait: &'a Portrait,
@@ -24,10 +24,7 @@ pub struct NetworkFigure<'a> {
 impl NetworkFigure<'_> {
     /// The picture as an SVG document.
     pub fn svg(&self) -> String {
-        match self.portrait.is_grown() {
-            true => wires::svg(self),
-            false => units::svg(self),
-        }
+        if self.portrait.is_grown() { wires::svg(self) } else { units::svg(self) }
     }
 
     /// The network in the language of Graphviz, with all nodes in their places.
@@ -39,7 +36,7 @@ impl NetworkFigure<'_> {
 /// What nodes look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marks {
-    /// Boards of what they hear.
+    /// Boards of their weights from the squares.
     Boards,
     /// Their names.
     Names,
@@ -50,7 +47,7 @@ fn hex((red, green, blue): (u8, u8, u8)) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Green for nodes that speak for a board, purple for those that speak against it.
+/// Green for nodes with a positive weight to the output, purple for negative ones.
 fn ink(to_output: Option<f32>) -> String {
     match to_output {
         Some(weight) if weight > 0.0 => hex(board_colour(1.0, 1.0)),
@@ -59,7 +56,7 @@ fn ink(to_output: Option<f32>) -> String {
     }
 }
 
-/// The class of text in that colour.
+/// The CSS class of text in that colour.
 fn ink_class(to_output: Option<f32>) -> &'static str {
     match to_output {
         Some(weight) if weight > 0.0 => "o-plus o-fine",
@@ -79,12 +76,13 @@ fn caption(name: &str, to_output: Option<f32>) -> String {
     }
 }
 
-/// `20 hidden nodes, 1,321 connections, weights up to 4.10`; how many are drawn, if that is not all.
+/// `20 hidden nodes, 1,321 connections, weights up to 4.10`, and how many are drawn if not all.
 fn size_text(portrait: &Portrait, drawn: usize) -> String {
     let (all, largest) = (portrait.connections.len(), portrait.largest());
-    let strongest = match drawn < all {
-        true => format!("the strongest {} of ", AxisUnit::Count.value(drawn as f64)),
-        false => String::new(),
+    let strongest = if drawn < all {
+        format!("the strongest {} of ", AxisUnit::Count.value(drawn as f64))
+    } else {
+        String::new()
     };
     format!(
         "{}, {strongest}{}, weights up to {}",

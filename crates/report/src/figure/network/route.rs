@@ -1,18 +1,18 @@
-//! How links run: in bows from left to right, around the nodes of the depths that they skip. A link behind a node would
-//! seem to end there.
+//! How links run: in curves from left to right, around the nodes of the columns that they skip. A
+//! link behind a node would seem to end there.
 
 use super::super::at;
 use super::layout::{Column, Layout};
 use outflank_game::model::Connection;
 
-/// How far both ends of a bow stay level, as a share of its width.
+/// How far both ends of a curve stay level, as a share of its width.
 const LEVEL: f64 = 0.45;
-/// How far from the sides of a column a link around its nodes is level.
+/// How far from the edges of a column a link around its nodes becomes level.
 const BESIDE: f64 = 6.0;
 /// The room for links above the first node of a column, and below the last.
 const OUTSIDE: f64 = 8.0;
 
-/// The way of a link as the data of an SVG path.
+/// The course of a link as the data of an SVG path.
 pub fn path(layout: &Layout, link: &Connection) -> String {
     let straight = Bow { from: layout.start(link.from), to: layout.end(link.to) };
     let mut text = format!("M{} {}", at(straight.from[0]), at(straight.from[1]));
@@ -25,8 +25,8 @@ pub fn path(layout: &Layout, link: &Connection) -> String {
     text + &bow.path()
 }
 
-/// Where a link passes the columns that it skips: from where to where it is level, and how high. Nowhere in particular
-/// if it meets no node by itself.
+/// Where a link passes the columns that it skips: the range where it is level, and its height.
+/// Empty if it meets no node anyway.
 fn detour(bow: &Bow, skipped: &[Column]) -> Vec<([f64; 2], f64)> {
     if !skipped.iter().any(|column| column.stops(bow)) {
         return Vec::new();
@@ -54,11 +54,11 @@ impl Bow {
         format!("C{}", points.join(" "))
     }
 
-    /// How high it is in a place between its ends.
+    /// Its height at a place between its ends.
     fn height(&self, x: f64) -> f64 {
         let along = (x - self.from[0]) / (self.to[0] - self.from[0]);
         let (mut low, mut high) = (0.0, 1.0);
-        // Far below a pixel.
+        // The error is far below a pixel.
         for _ in 0..24 {
             let t: f64 = (low + high) / 2.0;
             let rest = 1.0 - t;
@@ -70,14 +70,14 @@ impl Bow {
 }
 
 impl Column {
-    /// Says whether a bow runs into one of its nodes.
+    /// Says whether a curve runs into one of its nodes.
     fn stops(&self, bow: &Bow) -> bool {
         let [a, b] = self.sides.map(|x| bow.height(x));
         self.taken.iter().any(|&[top, bottom]| a.max(b) > top && a.min(b) < bottom)
     }
 
-    /// The height of a link that would be at this one: beside the node in its way, if there is one. Links keep their
-    /// order and share the half of the gap that is theirs.
+    /// The height at which a link passes that would be at this one: beside the node in its way, if
+    /// there is one. Links keep their order and share their half of the gap.
     fn gap(&self, y: f64) -> f64 {
         let Some(node) = self.taken.iter().position(|&[top, bottom]| top < y && y < bottom) else {
             return y;

@@ -27,7 +27,7 @@ fn picture(portrait: &Portrait, detail: Detail) -> NetworkFigure<'_> {
     NetworkFigure { title: "a<b>&\"c\\".into(), portrait, detail }
 }
 
-/// Fails unless every element is closed in the order in which they were opened, and nothing stands bare.
+/// Fails unless elements are closed in the right order and no `>` is bare.
 fn assert_well_formed(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg;
@@ -149,11 +149,11 @@ fn units_are_drawn_as_boards_of_what_they_hear() {
         (mlp(Eyes::Board, &[20]), 2, 20, 20 * 64),
         (mlp(Eyes::Board, &[5, 3]), 3, 5, 5 * 64),
         (mlp(Eyes::Board, &[200]), 3, 120, 120 * 64),
-        // As many squares as all pieces have together.
+        // The squares of all pieces together.
         (mlp(Eyes::Pieces, &[40, 10]), 3, 91, 5900 - 91 - (92 * 40 + 41 * 10 + 11)),
     ] {
         let svg = picture(&portrait, Detail::Numbers).svg();
-        // The paper, and the frames.
+        // The background and the frames.
         assert_eq!(svg.matches("<rect").count(), 1 + boards + squares);
         // The title, the notes and the colours.
         assert_eq!(svg.matches("<text").count(), 2 + notes + boards);
@@ -172,7 +172,7 @@ fn pictures_say_what_they_show_and_what_they_leave_out() {
     assert!(two.contains("below: weights to the next layer, sizes added up<"), "not cut");
     assert!(svg(&mlp(Eyes::Board, &[1])).contains("1 hidden node, "));
     let pieces = svg(&mlp(Eyes::Pieces, &[20]));
-    assert!(pieces.contains("111 hidden nodes"), "the counter of discs is none");
+    assert!(pieces.contains("111 hidden nodes"), "the disc counter is not a hidden node");
     for picture in [bare, two, pieces, svg(&graph(2))] {
         assert!(picture.contains(">green</tspan>: above 0"));
     }

@@ -1,4 +1,5 @@
-//! Layers: what each node of the first one makes of the squares, as small boards in one scale of colours.
+//! Layers: the weights from the squares to each node of the first layer, as small boards with one
+//! colour scale.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,10 +12,10 @@ use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, 
 use super::{NetworkFigure, caption, hex, ink, ink_class, size_text};
 use outflank_game::model::{Portrait, Unit};
 
-/// Who would look at more?
-const MOST: usize = 120;
-/// Boards of a small picture.
-const MOST_SMALL: usize = 20;
+/// At most this many boards are drawn.
+const MAX_BOARDS: usize = 120;
+/// At most this many boards are drawn in a small picture.
+const MAX_SMALL_BOARDS: usize = 20;
 /// From one line of text to the next.
 const LINE: f64 = 16.0;
 
@@ -26,15 +27,15 @@ struct Grid {
     /// From one board to the next.
     pitch: [f64; 2],
     margin: f64,
-    /// Where the first row begins: a few boards stand in the middle.
+    /// Where the first row begins; a few boards are centred.
     left: f64,
     top: f64,
 }
 
 impl Grid {
-    /// For so many boards under so many lines of text.
+    /// A grid for this many boards below this many lines of text.
     fn new(boards: usize, lines: usize, detail: Detail) -> Grid {
-        // As wide as high, or somewhat wider.
+        // Square, or somewhat wider.
         let columns = (1.35 * boards as f64).sqrt().ceil().max(1.0);
         let (cell, gap, caption, margin, top) = match detail {
             Detail::Numbers => (11.0, 16.0, 20.0, 20.0, 50.0 + LINE * lines as f64),
@@ -69,7 +70,7 @@ impl Grid {
 pub fn svg(network: &NetworkFigure<'_>) -> String {
     let numbered = network.detail == Detail::Numbers;
     let all = network.portrait.units();
-    let shown = &all[..all.len().min(if numbered { MOST } else { MOST_SMALL })];
+    let shown = &all[..all.len().min(if numbered { MAX_BOARDS } else { MAX_SMALL_BOARDS })];
     let weights = all.iter().flat_map(|unit| unit.squares.iter().flatten());
     let largest = weights.fold(0f32, |most, weight| most.max(weight.abs()));
     let notes = notes(network.portrait, shown, all.len());
@@ -104,12 +105,13 @@ pub fn svg(network: &NetworkFigure<'_>) -> String {
     document([width, height], &format!("the network of {name}"), &body)
 }
 
-/// How large the network is; what is not drawn of it and what the numbers are, if there is anything to say.
+/// The size of the network; what is not drawn and what the numbers mean, if needed.
 fn notes(portrait: &Portrait, shown: &[Unit], all: usize) -> Vec<String> {
     let (layers, more) = (portrait.layers().len(), all - shown.len());
-    let below = match shown.iter().any(|unit| unit.to_output.is_some()) {
-        true => "below: weight to the output",
-        false => "below: weights to the next layer, sizes added up",
+    let below = if shown.iter().any(|unit| unit.to_output.is_some()) {
+        "below: weight to the output"
+    } else {
+        "below: weights to the next layer, sizes added up"
     };
     [
         Some(size_text(portrait, portrait.connections.len())),
@@ -148,7 +150,7 @@ fn board(portrait: &Portrait, unit: &Unit, [x, y]: [f64; 2], cell: f64, largest:
     }
 }
 
-/// All squares of a colour as one path: a page may have many small pictures.
+/// All squares of one colour as one path, because a page may have many small pictures.
 fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
     let mut paths: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut frames = String::new();
@@ -170,7 +172,7 @@ fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
     }
 }
 
-/// One of a few dozen colours.
+/// The nearest of a few dozen colours.
 fn coarse_colour(weight: f32, largest: f32) -> (u8, u8, u8) {
     let strength = if largest > 0.0 { (weight / largest).abs().sqrt() } else { 0.0 };
     let step = (16.0 * strength).round() / 16.0;

@@ -1,4 +1,5 @@
-//! Grown networks: links from a board to nodes, which show in small what they hear of it, and on to the output.
+//! Grown networks: links from a board to the nodes, each a small board of its weights from the
+//! squares, and on to the output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,19 +14,20 @@ use super::{Marks, NetworkFigure, caption, hex, ink, ink_class, route, size_text
 use outflank_game::model::{Connection, Portrait, Unit};
 use outflank_kernel::Source;
 
-/// Sizes of weights that a small picture tells apart.
+/// Classes of weights in a small picture.
 const BUNDLES: usize = 6;
-/// Links that are drawn: more would be one mass.
-const MOST: usize = 300;
+/// At most this many links are drawn; more would blur into one mass.
+const MAX_LINKS: usize = 300;
 
 pub fn svg(network: &NetworkFigure<'_>) -> String {
     let (portrait, numbered) = (network.portrait, network.detail == Detail::Numbers);
     let layout = Layout::new(portrait, Marks::Boards);
     let mut drawn = portrait.strongest();
-    drawn.truncate(MOST);
+    drawn.truncate(MAX_LINKS);
     let name = printable(&network.title);
     let (width, height) = (layout.width, layout.height);
-    // A small picture is shown in a fraction of its size, and so is its title; there is so much room above the board.
+    // A small picture is shown scaled down, and its title with it; there is room for this size
+    // above the board.
     let font = if numbered { 18.0 } else { (width / 13.0).clamp(12.0, 84.0) };
     let title = fitted(&name, font, width - 8.0);
     let (shift, height) = if numbered { (0.0, height) } else { (4.0, height - 8.0) };
@@ -67,7 +69,7 @@ fn board(layout: &Layout) -> Markup {
     }
 }
 
-/// Over the links, some of which leave the board upwards.
+/// Drawn over the links, some of which leave the board upwards.
 fn coordinates(layout: &Layout) -> Markup {
     let [left, top] = layout.board;
     html! {
@@ -85,7 +87,7 @@ fn coordinates(layout: &Layout) -> Markup {
 /// How links are drawn.
 struct Pen {
     largest: f32,
-    /// Those from the board, and those between nodes.
+    /// Links from the board, and links between nodes.
     crowds: [Crowd; 2],
 }
 
@@ -99,17 +101,17 @@ struct Stroke {
 
 /// Links that run side by side.
 struct Crowd {
-    /// How many more there are than can be told apart.
+    /// How many more there are than can be distinguished.
     excess: f64,
-    /// How much ink there is for each: many of about the same weight would be one mass.
+    /// How strongly each is drawn: many of about the same weight would blur into one mass.
     ink: f64,
 }
 
-/// Links that can be told apart.
+/// The number of links that can be distinguished.
 const CLEAR: f64 = 60.0;
 
 impl Crowd {
-    /// Of links with these weights, as shares of the largest.
+    /// A crowd of links with these weights, as shares of the largest.
     fn new(shares: &[f64]) -> Crowd {
         let excess = (shares.len() as f64 / CLEAR).max(1.0).ln();
         let crowd = Crowd { excess, ink: 1.0 };
@@ -123,7 +125,7 @@ impl Crowd {
 }
 
 impl Pen {
-    /// One for these links, the strongest first.
+    /// Makes a pen for these links, the strongest first.
     fn new(drawn: &[Connection]) -> Pen {
         let largest = drawn.first().map_or(0.0, |link| link.weight.abs());
         let crowds = [false, true].map(|inner| {
@@ -133,7 +135,7 @@ impl Pen {
         Pen { largest, crowds }
     }
 
-    /// The weaker, the thinner and the fainter, all the more among many.
+    /// Weak links are thin and faint, even more so among many.
     fn stroke(&self, weight: f32, is_inner: bool) -> Stroke {
         let share = share(weight, self.largest);
         let crowd = &self.crowds[usize::from(is_inner)];
@@ -148,7 +150,7 @@ impl Pen {
     }
 }
 
-/// A weight without its sign as a share of the largest.
+/// The size of a weight as a share of the largest.
 fn share(weight: f32, largest: f32) -> f64 {
     if largest > 0.0 { f64::from(weight.abs() / largest) } else { 0.0 }
 }
@@ -157,7 +159,7 @@ fn is_inner(link: &Connection) -> bool {
     matches!(link.from, Source::Node(_))
 }
 
-/// The strong ones are drawn last, over the weak.
+/// Strong links are drawn last, over the weak.
 fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout) -> Markup {
     let pen = Pen::new(drawn);
     html! {
@@ -218,12 +220,14 @@ fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
     }
 }
 
-/// The name of a node, below it; beside it, above the links that leave it, where nodes stand close.
+/// The name of a node: below it, or beside it and above its outgoing links where nodes are close
+/// together.
 fn label(spot: &Spot, is_output: bool, voice: Option<f32>, text: String) -> Markup {
     let ([x, y], half) = (spot.at, spot.side / 2.0);
-    let (x, y, anchor) = match is_output || spot.side >= LEAST_CAPTION {
-        true => (x, y + half + 12.0, None),
-        false => (x + half + 4.0, y - 4.0, Some("start")),
+    let (x, y, anchor) = if is_output || spot.side >= LEAST_CAPTION {
+        (x, y + half + 12.0, None)
+    } else {
+        (x + half + 4.0, y - 4.0, Some("start"))
     };
     html! {
         text x=(at(x)) y=(at(y)) font-size="11" text-anchor=[anchor] paint-order="stroke"
@@ -236,7 +240,7 @@ fn disc([x, y]: [f64; 2], radius: f64) -> Markup {
     stroke-width="1.2" {} }
 }
 
-/// What a node hears of the board.
+/// The weights from the squares to a node.
 fn small_board(
     portrait: &Portrait,
     unit: &Unit,
