@@ -1,4 +1,4 @@
-//! Makes a preset of every file in `presets/`: a file there is all that a new method needs.
+//! Turns every file in `presets/` into a preset: a new method needs only a file there.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -14,7 +14,7 @@ fn main() {
         .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
         .map(|path| ((paper(&path).is_empty(), paper(&path)), name(&path), path))
         .collect();
-    // By paper and section; those without come last.
+    // By paper and section; presets without a paper come last.
     presets.sort();
     let lines: Vec<String> = presets
         .iter()
@@ -31,7 +31,8 @@ fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The line of a preset that cites its paper; its own, for a base may be of another.
+/// The line that cites the paper of a preset; only its own, because its base may come from another
+/// paper.
 fn paper(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a preset can be read");
     let line = text.lines().find(|line| line.starts_with("paper"));

@@ -209,11 +209,11 @@ fn bases_are_one_each_and_end_somewhere() {
     );
     refused_file(
         "base = ['cel', 'tdl']",
-        "spec file mine.toml, line 1: base = [\"cel\", \"tdl\"], expected one base at most, a preset or a file",
+        "spec file mine.toml, line 1: base = [\"cel\", \"tdl\"], expected at most one base, a preset or a file",
     );
     refused_file(
         "base = 'mine.toml'",
-        "spec file mine.toml, line 1: base = \"mine.toml\" goes round in a circle: spec file \
+        "spec file mine.toml, line 1: base = \"mine.toml\" is circular: spec file \
          mine.toml -> spec file mine.toml",
     );
     refused_file(
@@ -232,7 +232,7 @@ fn bases_are_one_each_and_end_somewhere() {
     let message = folder.refused(&["learn", "first.toml"], 2);
     assert_eq!(
         message,
-        "error: spec file b.toml, line 3: base = \"./a.toml\" goes round in a circle: spec file \
+        "error: spec file b.toml, line 3: base = \"./a.toml\" is circular: spec file \
          a.toml -> spec file b.toml -> spec file ./a.toml\n"
     );
     // As many as anyone needs, and no more.
@@ -251,7 +251,7 @@ fn bases_are_one_each_and_end_somewhere() {
         let folder = Folder::with(&files);
         if is_refused {
             let message = folder.refused(&["preset", "./0.toml"], 2);
-            assert!(message.contains("more than 32 specs, each the base of another"), "{message}");
+            assert!(message.contains("a chain of more than 32 bases"), "{message}");
         } else {
             assert!(folder.run(&["preset", "./0.toml"]).status.success());
         }

@@ -45,12 +45,12 @@ fn populations_that_cannot_breed_are_refused() {
         (
             "sane",
             "search.elite=0",
-            "search.elite = 0, expected 1 to 666: each of the elite has two offspring among search.neurons = 2000",
+            "search.elite = 0, expected 1 to 666, because each of the elite has two offspring among search.neurons = 2000",
         ),
         (
             "sane",
             "search.blueprints=34",
-            "search.blueprints = 34, expected 0 to 33: each has two offspring among search.networks = 100",
+            "search.blueprints = 34, expected 0 to 33, because each has two offspring among search.networks = 100",
         ),
         ("sane", "search.best=0", "search.best = 0, expected a whole number from 1 to 1000000"),
         ("sane", "search.rate=1.5", "search.rate = 1.5, expected a number from 0 to 1"),
@@ -63,17 +63,17 @@ fn populations_that_cannot_breed_are_refused() {
         (
             "esp",
             "search.adapt=true",
-            "search.adapt = true, expected false, for search.stagnation = 0 never notices",
+            "search.adapt = true, expected false, because search.stagnation = 0 means no delta coding",
         ),
         (
             "neat",
             "search.threshold=0",
-            "search.threshold = 0, expected a number above 0: with 0 nobody would be of anybody's species",
+            "search.threshold = 0, expected a number above 0: with 0 every network would be a species of its own",
         ),
         (
             "neat",
             "search.survival=0",
-            "search.survival = 0, expected a share above 0, at most 0.5: somebody must survive, and somebody be new",
+            "search.survival = 0, expected a share above 0 and at most 0.5, so that some networks survive and some are new",
         ),
         (
             "neat",
@@ -83,17 +83,17 @@ fn populations_that_cannot_breed_are_refused() {
         (
             "neat",
             "search.remove-limit=0",
-            "search.remove-limit = 0, expected a number above 0, up to 1000000",
+            "search.remove-limit = 0, expected a number above 0 and up to 1000000",
         ),
         (
             "neat-canonical",
             "search.survival=0",
-            "search.survival = 0, expected a share above 0, at most 1: somebody must breed",
+            "search.survival = 0, expected a share above 0 and at most 1, so that some networks breed",
         ),
         (
             "neat-canonical",
             "search.threshold=0",
-            "search.threshold = 0, expected a number above 0: with 0 nobody would be of anybody's species",
+            "search.threshold = 0, expected a number above 0: with 0 every network would be a species of its own",
         ),
         (
             "neat-canonical",
@@ -103,22 +103,22 @@ fn populations_that_cannot_breed_are_refused() {
         (
             "neat-td",
             "local.games=0",
-            "local.games = 0, expected 1, or an even number, for local.from = \"present\"",
+            "local.games = 0, expected 1, or an even number, because local.from = \"present\" plays games for the store",
         ),
         (
             "sane",
             "search.elite=6148914691236517206",
-            "search.elite = 6148914691236517206, expected 1 to 666: each of the elite has two offspring among search.neurons = 2000",
+            "search.elite = 6148914691236517206, expected 1 to 666, because each of the elite has two offspring among search.neurons = 2000",
         ),
         (
             "sane",
             "search.blueprints=6148914691236517206",
-            "search.blueprints = 6148914691236517206, expected 0 to 33: each has two offspring among search.networks = 100",
+            "search.blueprints = 6148914691236517206, expected 0 to 33, because each has two offspring among search.networks = 100",
         ),
         (
             "neat-td",
             "search.mutation.bounds=[-501, 500]",
-            "search.mutation.bounds = [-501, 500], expected bounds within -500 and 500, for local.kind = \"store\" gives larger weights up",
+            "search.mutation.bounds = [-501, 500], expected bounds within [-500, 500], because local.kind = \"store\" treats larger weights as diverged",
         ),
         (
             "neat-td",
@@ -128,7 +128,7 @@ fn populations_that_cannot_breed_are_refused() {
         (
             "td-lambda",
             "probes.also=['mean']",
-            "probes.also[0] = \"mean\", expected something else, for opponents.games = 0 leaves nobody judged",
+            "probes.also[0] = \"mean\", expected another statistic, because opponents.games = 0 means that no candidate is evaluated",
         ),
         (
             "neat-td",
@@ -163,14 +163,14 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "sane",
             &["model.hidden=[40, 10]"],
-            "model.hidden = [40, 10], expected one hidden layer, for search.kind = \"sane\" breeds its neurons",
+            "model.hidden = [40, 10], expected one hidden layer, because search.kind = \"sane\" breeds its neurons",
         ),
         (
             "esp",
             &[
                 "local={kind='td-lambda', games=1, alpha=0.1, lambda=0.5, epsilon=[0, 0], against='itself'}",
             ],
-            "local.kind = \"td-lambda\", expected none, for search.kind = \"esp\" takes no network back whole",
+            "local.kind = \"td-lambda\", expected none, because search.kind = \"esp\" breeds neurons and cannot inherit what a network learns",
         ),
         (
             "td-lambda",
@@ -180,22 +180,22 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "neat",
             &["objective={kind='wins-and-error', error='added'}"],
-            "objective.kind = \"wins-and-error\", expected another, unless local.kind is \"store\" or \"games\"",
+            "objective.kind = \"wins-and-error\", expected another kind, or local.kind = \"store\" or \"games\"",
         ),
         (
             "cel",
             &["objective.kind=fronts"],
-            "objective.kind = \"fronts\", expected another, or opponents.fixed without peers and hall-of-fame: everybody must meet the same",
+            "objective.kind = \"fronts\", expected another kind, or opponents.fixed without peers and hall-of-fame: all candidates must meet the same opponents",
         ),
         (
             "sane",
             &["probes.also=['species']"],
-            "probes.also[0] = \"species\", expected something else, for search.kind = \"sane\" has none",
+            "probes.also[0] = \"species\", expected another statistic, because search.kind = \"sane\" has none",
         ),
         (
             "cel",
             &["probes.also=['hidden']"],
-            "probes.also[0] = \"hidden\", expected something else, for model.kind = \"wpc\" has none",
+            "probes.also[0] = \"hidden\", expected another statistic, because model.kind = \"wpc\" has none",
         ),
         (
             "cel",
@@ -205,7 +205,7 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "cel",
             &["probes.vs=['opponents']"],
-            "probes.vs = \"opponents\", expected players, or opponents.fixed",
+            "probes.vs = \"opponents\", expected players, because there are no opponents.fixed",
         ),
     ] {
         refused_sets(preset, sets, expected);
@@ -216,11 +216,11 @@ fn what_does_not_go_together_is_named_twice() {
     let expected = "search.kind = \"neat-anji\", expected still, es, ga, truncation, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
     assert!(message.contains(expected), "{message}");
     let message = Folder::new().refused(&["learn", "neat-td", "--set", "local.from=previous"], 2);
-    let expected = "local.games = 50, expected 0, for local.from = \"previous\"";
+    let expected = "local.games = 50, expected 0, because local.from = \"previous\"";
     assert!(message.contains(expected), "{message}");
     let message =
         Folder::new().refused(&["learn", "td-lambda", "--set", "opponents.fixed=false"], 2);
-    assert!(message.contains("opponents.fixed: expected players, as { players = [\"random\"] }, for local.kind = \"td-lambda\""), "{message}");
+    assert!(message.contains("opponents.fixed: expected players, as { players = [\"random\"] }, because local.kind = \"td-lambda\""), "{message}");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn games_to_learn_from_are_read_or_refused() {
     folder.write("bad.wtb", "no database");
     for (file, expected) in [
         ("games.txt", "games file games.txt: line 1: the game is not over"),
-        ("empty.txt", "games file empty.txt: no game in it"),
+        ("empty.txt", "games file empty.txt: there are no games in it"),
         ("none.txt", "games file none.txt: "),
         ("bad.wtb", "games file bad.wtb: "),
     ] {
@@ -326,9 +326,9 @@ fn weights_come_from_a_player_by_name_or_file() {
         (
             "model.from='heuristic'",
             2,
-            "model.from: heuristic is no perceptron, expected 64-20-1 (sigmoid, output sigmoid, with biases, view mover)",
+            "model.from: heuristic is not an MLP, expected 64-20-1 (sigmoid, output sigmoid, with biases, view mover)",
         ),
-        ("model.from='td-greedy@epsilon=0.1'", 2, "has options, which weights have not"),
+        ("model.from='td-greedy@epsilon=0.1'", 2, "has options, but only weights can be used"),
     ] {
         let message = folder.refused(&args(from), code);
         assert!(message.contains(expected), "{message}");

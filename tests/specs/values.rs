@@ -11,8 +11,8 @@ fn values_that_mean_nothing_are_refused() {
     let number = |low: &str, high: &str| format!("expected a number from {low} to {high}");
     let bounds = "expected two numbers from -1000000 to 1000000, the smaller first";
     let td_games =
-        "expected a whole number, or 1/n for a game every n generations, n up to 1000000";
-    let pairs = "expected 0, 1, or an even number up to 1000000: a game as each colour";
+        "expected a whole number, or 1/n for one game every n generations, n up to 1000000";
+    let pairs = "expected 0, 1, or an even number up to 1000000: half with each colour";
     let probed = "expected an even number from 2 to 1000000000: half as each colour";
     for (preset, set, value, expected) in [
         ("cel", "games", "0", from_to("1", "1000000000000000")),
@@ -54,14 +54,14 @@ fn values_that_mean_nothing_are_refused() {
             "ctdl",
             "local.games",
             trillion,
-            format!("expected at most {trillion} games a generation, not 50000000002500"),
+            format!("expected at most {trillion} games in a generation, not 50000000002500"),
         ),
         ("cel-hof", "archive.capacity", "1000001", from_to("0", million)),
         (
             "cel",
             "opponents.games",
             "0",
-            "expected 1 or more, for search.kind = \"ga\" needs fitness".into(),
+            "expected 1 or more, because search.kind = \"ga\" needs fitness".into(),
         ),
         ("cel", "opponents.games", "3", pairs.into()),
         ("cel", "opponents.games", "1000002", pairs.into()),
@@ -98,7 +98,7 @@ fn values_that_mean_nothing_are_refused() {
         (
             "cel",
             "probes.vs=['random', 'utility', 'random']",
-            "probes.vs[2] = \"random\", expected each yardstick once",
+            "probes.vs[2] = \"random\", expected each benchmark only once",
         ),
     ] {
         let message = Folder::new().refused(&["learn", preset, "--set", set], 2);
@@ -108,7 +108,7 @@ fn values_that_mean_nothing_are_refused() {
 
 #[test]
 fn keys_that_disagree_are_both_named() {
-    let met = "for objective.kind = \"distinctions\" compares by opponents that all have met";
+    let met = "because objective.kind = \"distinctions\" needs opponents that all candidates meet";
     for (preset, sets, expected) in [
         (
             "cel",
@@ -128,17 +128,17 @@ fn keys_that_disagree_are_both_named() {
         (
             "ctdl",
             &["search.mutation.bounds=[-1000, 1]"],
-            "search.mutation.bounds = [-1000, 1], expected bounds within -100 and 100, for local.kind = \"td\" gives larger weights up",
+            "search.mutation.bounds = [-1000, 1], expected bounds within [-100, 100], because local.kind = \"td\" treats larger weights as diverged",
         ),
         (
             "cel",
             &["search.archive-parents=0.2"],
-            "search.archive-parents = 0.2, expected 0, for archive.kind = \"none\" keeps no champions",
+            "search.archive-parents = 0.2, expected 0, because archive.kind = \"none\" keeps no champions",
         ),
         (
             "cel",
             &["opponents.hall-of-fame.sample=5"],
-            "opponents.hall-of-fame.sample = 5, expected no hall of fame, for archive.kind = \"none\" keeps no champions",
+            "opponents.hall-of-fame.sample = 5, expected no hall of fame, because archive.kind = \"none\" keeps no champions",
         ),
         (
             "cel",
@@ -163,7 +163,7 @@ fn keys_that_disagree_are_both_named() {
         (
             "tdl",
             &["local.kind=none"],
-            "local.kind = \"none\", expected td, for search.kind = \"still\" varies nothing either",
+            "local.kind = \"none\", expected local learning such as td, because search.kind = \"still\" changes nothing either",
         ),
         (
             "rsel",
@@ -175,7 +175,7 @@ fn keys_that_disagree_are_both_named() {
         (
             "2cel",
             &["opponents.tests.search.kind=still"],
-            "opponents.tests.search.kind = \"still\", expected es, ga or truncation, which vary parameters",
+            "opponents.tests.search.kind = \"still\", expected es, ga or truncation, which change parameters",
         ),
         (
             "1cel-rs",
@@ -195,19 +195,19 @@ fn keys_that_disagree_are_both_named() {
         (
             "1cel",
             &["objective={kind='distinctions', directed=true}", "opponents.peers.credit=both"],
-            "opponents.peers.credit = \"both\", expected own, for objective.kind = \"distinctions\" pays those who meet opponents",
+            "opponents.peers.credit = \"both\", expected own, because objective.kind = \"distinctions\" rewards only candidates being evaluated",
         ),
         (
             "rsel",
             &["opponents.random-wpc.number=1", "objective={kind='distinctions', directed=true}"],
-            "objective.kind = \"distinctions\", expected 2 to 1000 opponents to tell apart, not 1",
+            "objective.kind = \"distinctions\", expected 2 to 1000 opponents to distinguish, not 1",
         ),
         (
             "tdl",
             &[
                 "opponents.tests={start=0, beside=0, search={kind='es', mu=1, lambda=1, mutation={noise='uniform', rate=1, size=1, bounds=[-1, 1]}}, objective={kind='distinctions', directed=true}}",
             ],
-            "opponents.tests.objective.kind = \"distinctions\", expected 2 to 1000 candidates to tell apart, not 1",
+            "opponents.tests.objective.kind = \"distinctions\", expected 2 to 1000 candidates to distinguish, not 1",
         ),
         ("cel", &["games=2499"], "games = 2499, expected at least 2500, the games of a generation"),
         (
@@ -220,17 +220,18 @@ fn keys_that_disagree_are_both_named() {
     }
     let many = ["--set", "search.mu=50000", "--set", "opponents.random-wpc.number=100000"];
     let message = Folder::new().refused(&[&["learn", "rsel"][..], &many].concat(), 2);
-    let limit = "expected at most 100000000 pairs of candidates and opponents a generation, not ";
+    let limit =
+        "expected at most 100000000 pairs of candidates and opponents in a generation, not ";
     assert!(message.contains(limit), "{message}");
     let message = Folder::new().refused(&["learn", "cel", "--set", "opponents.peers=false"], 2);
-    let expected = "opponents: expected peers, hall-of-fame, random-wpc, fixed or tests, for \
+    let expected = "opponents: expected peers, hall-of-fame, random-wpc, fixed or tests, because \
                     search.kind = \"ga\" needs fitness";
     assert!(message.contains(expected), "{message}");
     let crossed = "opponents.tests.search={kind='ga', population=4, tournament=1, crossover='none', archive-parents=0.5}";
     refused_sets(
         "2cel",
         &["archive={kind='champions', capacity=0}", crossed],
-        "opponents.tests.search.archive-parents = 0.5, expected 0, for champions are not tests",
+        "opponents.tests.search.archive-parents = 0.5, expected 0, because champions are not tests",
     );
 }
 

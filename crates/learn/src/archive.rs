@@ -1,5 +1,5 @@
-//! Champions of earlier generations: a hall of fame (Rosin & Belew 1997), unbounded or of the latest
-//! few.
+//! Champions of earlier generations: a hall of fame (Rosin & Belew 1997), of all champions or of
+//! the latest ones.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use outflank_game::player::{Player, Policy};
 use outflank_schema::{Fault, KeyPath, axis, table};
 
 axis! {
-/// Champions that are remembered.
+/// The archive of champions.
 pub enum ArchiveSpec: ArchiveKind {
-    /// None are remembered.
+    /// No archive: champions are forgotten.
     None(NoArchiveSpec) = "none",
     /// The best candidate of each generation.
     Champions(ChampionsSpec) = "champions",
@@ -27,19 +27,19 @@ pub struct NoArchiveSpec {}
 table! {
 /// The best candidate of each generation.
 pub struct ChampionsSpec {
-    /// How many are kept, the oldest dropped first; 0 for all.
+    /// How many champions are kept, dropping the oldest first; 0 for all.
     pub capacity: usize,
 }
 }
 
-/// What is asked of an archive before there is one.
+/// A kind of archive, as a spec describes it.
 pub trait ArchiveKind {
-    /// Says what is wrong with its keys.
+    /// Checks its keys.
     fn check(&self, _at: &KeyPath) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// How many champions it remembers; none if it remembers nothing at all.
+    /// The number of champions it keeps, or `None` if there is no archive.
     fn capacity(&self) -> Option<usize>;
 
     /// A small one, for tests.
@@ -72,22 +72,22 @@ impl ArchiveKind for ChampionsSpec {
     }
 }
 
-/// The champions remembered, oldest first, each as a model and as a player.
+/// The archived champions, oldest first, each as a model and as a player.
 #[derive(Clone, Debug)]
 pub struct Archive<M> {
-    /// None if nothing is remembered.
+    /// `None` if there is no archive.
     capacity: Option<usize>,
     policy: Policy,
     champions: VecDeque<(M, Arc<Player>)>,
 }
 
 impl<M: Candidate> Archive<M> {
-    /// An empty archive, whose players have this policy.
+    /// Makes an empty archive whose players have this policy.
     pub fn new(spec: &ArchiveSpec, policy: Policy) -> Archive<M> {
         Archive { capacity: spec.capacity(), policy, champions: VecDeque::new() }
     }
 
-    /// Remembers a champion, and forgets the oldest if there are too many.
+    /// Adds a champion and drops the oldest one if there are too many.
     pub fn note(&mut self, champion: &M) {
         let Some(capacity) = self.capacity else { return };
         let player = Arc::new(champion.player(self.policy.clone()));
@@ -97,12 +97,12 @@ impl<M: Candidate> Archive<M> {
         }
     }
 
-    /// How many are remembered.
+    /// The number of champions.
     pub fn len(&self) -> usize {
         self.champions.len()
     }
 
-    /// Says whether none are.
+    /// Says whether there are none.
     pub fn is_empty(&self) -> bool {
         self.champions.is_empty()
     }
@@ -112,17 +112,17 @@ impl<M: Candidate> Archive<M> {
         self.champions.iter().map(|(model, _)| model)
     }
 
-    /// A model by its age, the oldest first.
+    /// The model at an index; 0 is the oldest.
     pub fn model(&self, index: usize) -> &M {
         &self.champions[index].0
     }
 
-    /// A player by its age, the oldest first.
+    /// The player at an index; 0 is the oldest.
     pub fn player(&self, index: usize) -> &Arc<Player> {
         &self.champions[index].1
     }
 
-    /// The same as players, oldest first.
+    /// The players, oldest first.
     pub fn players(&self) -> impl ExactSizeIterator<Item = &Arc<Player>> {
         self.champions.iter().map(|(_, player)| player)
     }

@@ -1,5 +1,6 @@
-//! What learning asks of a model beyond its parameters: to become a player, to vary, and to learn from
-//! its own games. All provided, on the flat parameter vector; a model overrides what it can do better.
+//! What learning needs from a model besides its parameters: it becomes a player, mutates, and
+//! learns in self-play. All methods are provided and work on the flat parameter vector; a model
+//! overrides those that it can do better.
 
 use std::sync::Arc;
 
@@ -13,15 +14,15 @@ use outflank_kernel::rng::Rng;
 
 /// A model that can be trained.
 pub trait Candidate: Model {
-    /// One to begin with, its parameters uniform within a distance of 0.
+    /// Makes an initial model, with parameters uniform in [-start, start].
     fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Self, LearnError>;
 
-    /// The brain of a player who thinks with this model.
+    /// The brain of a player that uses this model.
     fn brain(&self) -> Brain {
         Brain::Model { model: Arc::new(self.clone()), view: self.view() }
     }
 
-    /// A player who thinks with this model.
+    /// A player that uses this model.
     fn player(&self, policy: Policy) -> Player {
         Player { name: String::new(), brain: self.brain(), policy }
     }
@@ -40,7 +41,7 @@ pub trait Candidate: Model {
         }
     }
 
-    /// Mixes the parameters of two models.
+    /// Crosses the parameters of two models.
     fn cross(&mut self, other: &mut Self, crossover: Crossover, rng: &mut Rng) {
         let (ours, theirs) = (self.params_mut(), other.params_mut());
         if crossover == Crossover::OnePoint && ours.len() > 1 {
@@ -49,8 +50,9 @@ pub trait Candidate: Model {
         }
     }
 
-    /// Lets models learn from games against themselves. For each, the first game after which it had
-    /// diverged; what came after it is undefined. `stop` is asked often, whatever the size of the models.
+    /// Trains models in self-play. Returns for each the first game after which it had diverged; its
+    /// parameters are undefined from then on. `stop` is asked often, whatever the size of the
+    /// models.
     fn self_play(
         kernel: Kernel,
         pupils: &mut [Pupil<'_, Self>],
@@ -109,7 +111,8 @@ mod tests {
         let mut child = wpc(0.9);
         child.mutate(&mutation, &mut rng);
         assert!(child.params().iter().all(|w| (-1.0..=1.0).contains(w)));
-        // What does not mutate may be outside: temporal differences know no bounds.
+        // Parameters that do not mutate may be out of bounds, because temporal-difference learning
+        // has no bounds.
         let mut child = wpc(3.0);
         child.mutate(&MutationSpec { rate: 0.0, ..mutation }, &mut rng);
         assert!(child.params().iter().all(|w| *w > 2.9));
@@ -127,7 +130,8 @@ mod tests {
             assert!(a.params().iter().zip(b.params()).all(|(a, b)| (a + b) as i32 == 3));
             points[point] += 1;
         }
-        // Every cut leaves something on both sides, and all are as likely: 100 each, give or take 5 sigma.
+        // Every cut leaves parameters on both sides, and all cuts are equally likely: 100 each,
+        // plus or minus 5 sigma.
         assert_eq!(points[0], 0);
         assert!(points[1..].iter().all(|n| (50..=150).contains(n)), "{points:?}");
     }

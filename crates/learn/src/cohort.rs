@@ -1,5 +1,5 @@
-//! Runs of whatever model: the type of a model ends here, and all to the right of learning works with
-//! these.
+//! Runs of any model. The type of the model is erased here; the crates that use `learn` see only
+//! these traits.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use outflank_arena::Arena;
 use outflank_game::player::{Player, PlayerFile, Policy};
 use outflank_kernel::rng::Seed;
 
-/// A spec that can begin: the files it names were read, and given games read or played, once for all of
-/// its runs.
+/// A spec whose runs can begin. The files that it names have been read, and given games read or
+/// played, once for all runs.
 #[derive(Clone, Debug)]
 pub struct Ready {
     spec: Arc<Spec>,
@@ -20,14 +20,14 @@ pub struct Ready {
 }
 
 impl Spec {
-    /// Reads and plays what runs of it need from outside, and tries whether one can begin.
+    /// Reads and plays what its runs need, and checks that a run can begin.
     pub fn ready(&self) -> Result<Ready, LearnError> {
         let ready = Ready { spec: Arc::new(self.clone()), given: self.local.given()? };
         ready.begin(&[Seed(0)])?;
         Ok(ready)
     }
 
-    /// One run of it at its beginning.
+    /// Begins one run.
     pub fn begin(&self, seed: Seed) -> Result<Box<dyn AnyRun>, LearnError> {
         with_model!(self.model, M => {
             Run::<M>::new(self.clone(), seed).map(|run| Box::new(run) as Box<dyn AnyRun>)
@@ -41,7 +41,7 @@ impl Ready {
         &self.spec
     }
 
-    /// Runs at their beginning, side by side.
+    /// Begins runs with these seeds.
     pub fn begin(&self, seeds: &[Seed]) -> Result<Box<dyn Cohort>, LearnError> {
         with_model!(self.spec.model, M => {
             let run = |seed: &Seed| Run::<M>::given((*self.spec).clone(), *seed, &self.given);
@@ -51,9 +51,9 @@ impl Ready {
     }
 }
 
-/// Runs of one spec side by side, each with a seed of its own.
+/// Several runs of one spec, each with its own seed.
 pub trait Cohort: Send {
-    /// How many there are.
+    /// The number of runs.
     fn len(&self) -> usize;
 
     /// Says whether there are none.
@@ -61,16 +61,16 @@ pub trait Cohort: Send {
         self.len() == 0
     }
 
-    /// Takes some of the runs, given in order, one generation further; see [`step`].
+    /// Advances some of the runs, given in order, by one generation; see [`step`].
     fn step(&mut self, which: &[usize], arena: &Arena, stop: &Stop<'_>) -> Vec<Result<(), Halt>>;
 
-    /// One of them.
+    /// A run.
     fn run(&self, index: usize) -> &dyn AnyRun;
 
-    /// The same, to be restored.
+    /// A run, to be restored.
     fn run_mut(&mut self, index: usize) -> &mut dyn AnyRun;
 
-    /// Ends one; those after it move up.
+    /// Removes a run; those after it move up.
     fn remove(&mut self, index: usize);
 }
 
@@ -98,31 +98,31 @@ impl<M: Candidate> Cohort for Vec<Run<M>> {
     }
 }
 
-/// A run of whatever model.
+/// A run of any model.
 pub trait AnyRun: Send {
-    /// Takes it one generation further.
+    /// Advances the run by one generation.
     fn step(&mut self, arena: &Arena, stop: &Stop<'_>) -> Result<(), Halt>;
     /// The seed.
     fn seed(&self) -> Seed;
-    /// What it is to do.
+    /// The spec of the run.
     fn spec(&self) -> &Spec;
-    /// Generations done.
+    /// Generations completed.
     fn generation(&self) -> u64;
     /// Games played.
     fn games(&self) -> u64;
-    /// Says whether the games of the spec have been played.
+    /// Says whether the run has played the games of its spec.
     fn is_done(&self) -> bool;
     /// The best candidate of the last generation, as a player.
     fn player(&self) -> Player;
-    /// The same as a file, if there are files of such models.
+    /// The same as a player file, if the model can be saved as one.
     fn champion_file(&self, name: &str) -> Option<PlayerFile>;
-    /// The players of the front and what each did in the objectives; see [`Run::front`].
+    /// The players of the front, each with its value in every objective; see [`Run::front`].
     fn front_files(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)>;
-    /// A statistic of the last generation, if there is one of that name.
+    /// A statistic of the last generation, if the run has one of that name.
     fn statistic(&self, name: &str) -> Option<f64>;
-    /// Everything needed to go on, as bytes.
+    /// The state of the run as bytes.
     fn save(&self) -> Vec<u8>;
-    /// Takes up what [`AnyRun::save`] gave for a run of the same spec and seed.
+    /// Restores what [`AnyRun::save`] returned for a run of the same spec and seed.
     fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable>;
 }
 

@@ -1,5 +1,6 @@
-//! The games that count when candidates learn in them: each candidate plays its own one after the other,
-//! and is in each what it has become in those before. Candidates do not wait for each other.
+//! Fitness games in which candidates learn. Each candidate plays its games one after the other, so
+//! that it plays each with what it learned in the games before. Candidates do not wait for each
+//! other.
 
 use rayon::prelude::*;
 
@@ -13,14 +14,14 @@ use outflank_game::othello::{Position, Side, Square};
 use outflank_game::player::{Player, Turn};
 use outflank_kernel::Kernel;
 
-/// A game that was played, from the candidate's side.
+/// A finished game, from the candidate's point of view.
 struct Played {
     bout: Bout,
     margin: i32,
     moves: Vec<u8>,
 }
 
-/// Plays all fixtures; like [`Arena::meet_and_keep`], with candidates that learn as rows.
+/// Plays all fixtures, like [`Arena::meet_and_keep`], but the rows are candidates that learn.
 pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     during: &dyn During<M>,
     candidates: &mut [M],
@@ -63,7 +64,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     Ok((payoff, played.into_iter().flatten().map(keep).collect()))
 }
 
-/// Plays a game; gives the candidate's margin.
+/// Plays a game and returns the candidate's margin.
 fn play_bout<M>(
     during: &dyn During<M>,
     candidate: &mut M,
@@ -80,7 +81,7 @@ fn play_bout<M>(
     play(kernel, Position::START, bout.key, opening, &mut lesson).seen_by(side).margin()
 }
 
-/// A candidate that learns, and whom it meets.
+/// A learning candidate and its opponent.
 struct Lesson<'a> {
     seat: Box<dyn Playing + 'a>,
     side: Side,

@@ -6,13 +6,13 @@ use super::ModelSpec;
 use outflank_game::player::PlayerError;
 use outflank_schema::Fault;
 
-/// What a spec asks for that is not there, or not what it should be.
+/// A problem with something that a spec names.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
-    /// A player that the spec names.
+    /// A player in the spec cannot be had.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A file that holds no games to learn from.
+    /// A file has no games to learn from.
     #[error("local.files: games file {}: {problem}", path.display())]
     Games {
         /// The file.
@@ -20,7 +20,7 @@ pub enum LearnError {
         /// What is wrong with it.
         problem: String,
     },
-    /// The weights of a player cannot come first.
+    /// The weights of a player cannot be used to start from.
     #[error("model.from: {player} {problem}")]
     From {
         /// The player.
@@ -28,13 +28,13 @@ pub enum LearnError {
         /// Why not.
         problem: String,
     },
-    /// Values of the spec that do not go with the model.
+    /// A value of the spec does not suit the model.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
 impl LearnError {
-    /// Says whether the command was wrong, and not a file's content.
+    /// Says whether the command was wrong, as opposed to the content of a file.
     pub fn is_usage(&self) -> bool {
         match self {
             LearnError::Player(error) => error.is_usage(),
@@ -43,7 +43,7 @@ impl LearnError {
         }
     }
 
-    /// Models of one type were asked of the spec of another.
+    /// The spec has another kind of model than the one asked for.
     pub(super) fn other_model(spec: &ModelSpec, expected: &str) -> LearnError {
         let (key, value) = ("model.kind".into(), format!("{:?}", spec.kind()));
         Fault { key, value, expected: expected.into() }.into()

@@ -6,8 +6,9 @@
 //! tell the search
 //! ```
 //!
-//! Each axis is a folder or a file, and each value of an axis is a file with all there is to it: its
-//! table of keys, their limits, its size, its tests and its code. `docs/extending.md` says how to add one.
+//! Each axis is a folder or a file, and each value of an axis is one file with everything about it:
+//! its table of keys, their limits, its size, its tests and its code. `docs/extending.md` explains
+//! how to add one.
 
 mod archive;
 mod candidate;

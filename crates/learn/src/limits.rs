@@ -1,16 +1,17 @@
-//! Limits of what a spec can ask for.
+//! Limits on the values of a spec.
 
 use outflank_game::player::parse_player;
 use outflank_schema::{Fault, KeyPath};
 
-/// The most games of a pair, champions remembered, and other things of which a million is plenty.
+/// The largest number of games in a pair, of archived champions, and of other things.
 pub const MAX_COUNT: u64 = 1_000_000;
-/// The most candidates, and opponents of a kind: more would keep us from stopping when asked to.
+/// The largest number of candidates, and of opponents from one source; with more, a run could not
+/// be stopped quickly.
 pub const MAX_PLAYERS: u64 = 100_000;
-/// The most games of a generation: days of play.
+/// The largest number of games in a generation: days of play.
 pub const MAX_GENERATION_GAMES: u64 = 1_000_000_000_000;
 
-/// Players that exist, or other words that are allowed.
+/// Checks that these are players, or other words that are allowed.
 pub fn check_players<'a>(
     at: &KeyPath,
     name: &str,

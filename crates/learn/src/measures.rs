@@ -1,24 +1,25 @@
-//! What runs and their champions are measured by: [`MEASURES`] has all there is to say of each, and specs, tables,
-//! charts and reports read it there. What has no row is a player, by whose name the share of games won against it is
-//! measured.
+//! The measures of runs and their champions. [`MEASURES`] has everything there is to say about
+//! each; specs, tables, charts and reports read it there. A name that is not listed is a player,
+//! and its measure is the share of games won against it.
 //!
-//! A new statistic of a run is a row here. A new yardstick is a row here and its games in `lab/probe.rs`.
+//! A new statistic of a run is a row here. A new benchmark is a row here, and its games are played
+//! in `lab/probe.rs`.
 
 use super::{AnyRun, Spec};
 
 /// The score in double games against random WPCs (Jaśkowski et al. 2013).
 pub const UTILITY: &str = "utility";
 
-/// A measure that has a name of its own.
+/// A measure with its own name.
 #[derive(Debug)]
 pub struct Measure {
-    /// What specs, metrics and columns call it.
+    /// Its name in specs, metrics and columns.
     pub name: &'static str,
-    /// What stands over its curve, in plain words.
+    /// The title of its curve, in plain words.
     pub title: &'static str,
-    /// What stands along the axis of its values.
+    /// The label of the axis with its values.
     pub axis: &'static str,
-    /// What its value is.
+    /// What its value means.
     pub meaning: &'static str,
     /// What kind of number its value is.
     pub quantity: Quantity,
@@ -29,49 +30,49 @@ pub struct Measure {
 /// Where the value of a measure comes from.
 #[derive(Debug)]
 pub enum Way {
-    /// Runs note it themselves (`probes.also`): a statistic.
+    /// Computed during a run without extra games (`probes.also`): a statistic.
     Noted {
-        /// Whether runs of a spec have it; if not, why.
+        /// Checks that runs of a spec have it, or says why not.
         needs: fn(&Spec) -> Result<(), String>,
-        /// Its value in the last generation of a run, if there is one. What a run, its champion or its
-        /// search tells by a name is `run.statistic(name)`.
+        /// Its value in the last generation of a run, if there is one. For statistics of the run,
+        /// its champion or its search this is `run.statistic(name)`.
         value: fn(&dyn AnyRun) -> Option<f64>,
     },
-    /// Champions play for it (`probes.vs`): a yardstick.
+    /// Measured in games of the champion (`probes.vs`): a benchmark.
     Played(Played),
 }
 
-/// How texts speak of a yardstick.
+/// How texts refer to a benchmark.
 #[derive(Debug)]
 pub struct Played {
     /// What the value is called in a sentence.
     pub noun: &'static str,
-    /// The article of that.
+    /// The article before that noun.
     pub article: &'static str,
-    /// Against whom it is played.
+    /// The opponents.
     pub whom: &'static str,
-    /// How it is played, in lines.
+    /// How the games are played, as lines of text.
     pub how: &'static [&'static str],
 }
 
-/// What kind of number stands under the name of a measure.
+/// The kind of number that a measure has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// How well the champion did in games of the measure's own: a share.
+    /// The share of points or wins of the champion in games played to measure it.
     Strength,
-    /// A share of games won in training.
+    /// A share of training games won.
     Training,
-    /// A number of things, of which more are not better.
+    /// A count; larger is not better.
     Count,
 }
 
-/// All measures with names of their own.
+/// All measures that have their own name.
 pub const MEASURES: &[Measure] = &[
     Measure {
         name: "top10",
         title: "Share of training games won by the ten best of a generation",
         axis: "share of games won",
-        meaning: "share of games won by the ten best of the generation, in training",
+        meaning: "share of training games won by the ten best of the generation",
         quantity: Quantity::Training,
         way: Way::Noted { needs: judges, value: |run| run.statistic("top10") },
     },
@@ -79,7 +80,7 @@ pub const MEASURES: &[Measure] = &[
         name: "mean",
         title: "Share of training games won by a whole generation",
         axis: "share of games won",
-        meaning: "share of games won by the whole generation, in training",
+        meaning: "share of training games won by the whole generation",
         quantity: Quantity::Training,
         way: Way::Noted { needs: judges, value: |run| run.statistic("mean") },
     },
@@ -127,7 +128,8 @@ pub const MEASURES: &[Measure] = &[
 
 fn judges(spec: &Spec) -> Result<(), String> {
     let has = spec.opponents.games > 0;
-    has.then_some(()).ok_or_else(|| "opponents.games = 0 leaves nobody judged".into())
+    has.then_some(())
+        .ok_or_else(|| "opponents.games = 0 means that no candidate is evaluated".into())
 }
 
 fn has_networks(spec: &Spec) -> Result<(), String> {
@@ -141,27 +143,27 @@ fn has_species(spec: &Spec) -> Result<(), String> {
 }
 
 impl Measure {
-    /// The measure of a name, if it has one of its own.
+    /// Finds a measure by name.
     pub fn named(name: &str) -> Option<&'static Measure> {
         MEASURES.iter().find(|measure| measure.name == name)
     }
 
-    /// What runs note themselves.
+    /// The statistics, which need no games.
     pub fn statistics() -> impl Iterator<Item = &'static Measure> {
         MEASURES.iter().filter(|measure| measure.played().is_none())
     }
 
-    /// What champions play for.
+    /// The benchmarks, which are measured in games.
     pub fn yardsticks() -> impl Iterator<Item = &'static Measure> {
         MEASURES.iter().filter(|measure| measure.played().is_some())
     }
 
-    /// The statistic of a name.
+    /// Finds a statistic by name.
     pub fn statistic(name: &str) -> Option<&'static Measure> {
         Measure::named(name).filter(|measure| measure.played().is_none())
     }
 
-    /// How texts speak of it, if champions play for it.
+    /// How texts refer to it, if it is measured in games.
     pub fn played(&self) -> Option<&Played> {
         match &self.way {
             Way::Noted { .. } => None,
@@ -169,7 +171,7 @@ impl Measure {
         }
     }
 
-    /// Says why runs of a spec do not have it, if so.
+    /// Says why runs of a spec do not have it, if they do not.
     pub fn needs(&self, spec: &Spec) -> Result<(), String> {
         match self.way {
             Way::Noted { needs, .. } => needs(spec),
@@ -177,7 +179,7 @@ impl Measure {
         }
     }
 
-    /// Its value in a run that notes it.
+    /// Its value in the last generation of a run.
     pub fn value(&self, run: &dyn AnyRun) -> Option<f64> {
         match self.way {
             Way::Noted { value, .. } => value(run),
@@ -185,7 +187,7 @@ impl Measure {
         }
     }
 
-    /// What stands over the curve of a measure, or of a player.
+    /// The title of the curve of a measure or a player.
     pub fn title_of(name: &str) -> String {
         match (Measure::named(name), name) {
             (Some(measure), _) => measure.title.into(),
@@ -194,12 +196,12 @@ impl Measure {
         }
     }
 
-    /// What stands along the axis of a measure's values, or of those against a player.
+    /// The label of the value axis of a measure or a player.
     pub fn axis_of(name: &str) -> &'static str {
         Measure::named(name).map_or("share of games won", |measure| measure.axis)
     }
 
-    /// What the value of a measure is, or of a player.
+    /// What the value of a measure means, or of the games against a player.
     pub fn meaning_of(name: &str) -> String {
         Measure::named(name).map_or_else(
             || format!("share of games won against {name}"),
@@ -209,13 +211,13 @@ impl Measure {
 }
 
 impl Quantity {
-    /// That of a measure, or of a player.
+    /// The quantity of a measure or a player.
     pub fn of(name: &str) -> Quantity {
         Measure::named(name).map_or(Quantity::Strength, |measure| measure.quantity)
     }
 
-    /// An interval of a mean within what is possible: Student's t knows no bounds, but shares lie between 0 and 1, and no
-    /// count is below 0.
+    /// Limits the confidence interval of a mean to possible values: Student's t has no bounds, but
+    /// shares are between 0 and 1, and counts are not negative.
     pub fn within(self, [low, high]: [f64; 2]) -> [f64; 2] {
         match self {
             Quantity::Strength | Quantity::Training => [low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)],
@@ -223,7 +225,7 @@ impl Quantity {
         }
     }
 
-    /// A value as text; a mean of counts is seldom whole.
+    /// A value as text; the mean of counts is seldom a whole number.
     pub fn text(self, value: f64) -> String {
         match self {
             Quantity::Strength | Quantity::Training => format!("{:.2}%", 100.0 * value),

@@ -1,5 +1,5 @@
-//! The axis `policy`: how moves are chosen in the games that count. A layer is a row of the options in
-//! the player's room and a key here, neutral when it is off.
+//! The axis `policy`: how moves are chosen in fitness games. A layer is a row of the options in
+//! `player` and a key here, with a neutral value that turns it off.
 
 use outflank_game::player::{MOST_OPENING, Policy};
 use outflank_kernel::rng::Chance;
@@ -8,11 +8,13 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, whole};
 table! {
 /// The axis `policy`.
 pub struct PolicySpec {
-    /// Probability of a random move at each turn, of candidates and opponents.
+    /// Probability of a random move at each turn, for candidates and opponents.
     pub epsilon: f64,
-    /// Plies at the start of a game that are random, if a fixed opponent would repeat itself.
+    /// Random plies at the start of a game; only against fixed opponents that would otherwise
+    /// repeat the same game.
     pub opening: u64,
-    /// Variance of normal noise on the value of every move, of candidates and opponents (Handa 2012).
+    /// Variance of the normal noise added to the value of every move, for candidates and opponents
+    /// (Handa 2012).
     pub noise: f64 = 0.0,
 }
 }
@@ -25,13 +27,13 @@ impl PolicySpec {
         whole("policy.opening", self.opening, 0..=u64::from(MOST_OPENING))
     }
 
-    /// A little chance and all else off, for tests.
+    /// A little randomness and nothing else, for tests.
     pub fn sample() -> PolicySpec {
         PolicySpec { epsilon: 0.1, opening: 0, noise: 0.0 }
     }
 
-    /// The policy of candidates, and of opponents who have none of their own. Random openings come with
-    /// fixed opponents that would repeat themselves.
+    /// The policy of candidates, and of opponents that have none of their own. Random openings are
+    /// not part of it; they depend on the opponent.
     pub fn policy(&self) -> Policy {
         let epsilon = Chance::new(self.epsilon).unwrap_or(Chance::NEVER);
         Policy { epsilon, noise: self.noise, ..Policy::default() }

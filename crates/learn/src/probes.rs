@@ -1,4 +1,4 @@
-//! What is measured while a run goes on.
+//! What is measured during a run.
 
 use super::spec::MAX_GAMES;
 use super::{Measure, Spec, as_met};
@@ -7,25 +7,26 @@ use outflank_game::player::{parse_player, split_options};
 use outflank_schema::{Fault, KeyPath, StatisticName, YardstickName, fault, table, whole};
 
 table! {
-/// What is measured while a run goes on; never counts as effort.
+/// What is measured during a run; these games are not counted as effort.
 pub struct ProbesSpec {
-    /// Games between probes; 0 for the end only.
+    /// Games between probes; 0 for a single probe at the end.
     pub every: u64,
-    /// Yardsticks: `utility`, players as on the command line, or `opponents`, the fixed ones.
+    /// Benchmarks: players as on the command line, `utility` (the score against random WPCs), or
+    /// `opponents` (those of opponents.fixed).
     pub vs: Vec<YardstickName>,
-    /// Of the last generation: `top10` and `mean`, the share of games won by its ten best and by all; `hidden` and
-    /// `connections` of its champion; `species`.
+    /// Statistics of the last generation: `top10` and `mean` (share of games won by its ten best
+    /// and by all), `hidden` and `connections` (of its champion), `species`.
     pub also: Vec<StatisticName>,
     /// Single games against each player.
     pub games: u64,
-    /// Double games of `utility`.
+    /// Double games against random WPCs, for `utility`.
     pub sample: u64,
 }
 }
 
-/// Among probes: the fixed opponents of the run, as they are met.
+/// The word in `probes.vs` for the fixed opponents of the run.
 pub const OPPONENTS: &str = "opponents";
-/// The most games of a probe.
+/// The largest number of games in a probe.
 const MAX_PROBED: u64 = 1_000_000_000;
 
 impl ProbesSpec {
@@ -38,7 +39,7 @@ impl ProbesSpec {
         if let Some((index, name)) =
             self.vs.iter().enumerate().find(|(index, name)| self.vs[..*index].contains(name))
         {
-            let expected = "each yardstick once";
+            let expected = "each benchmark only once";
             return Err(fault(&format!("probes.vs[{index}]"), format!("{:?}", &**name), expected));
         }
         if !(2..=MAX_PROBED).contains(&self.games) || self.games % 2 == 1 {
@@ -48,13 +49,13 @@ impl ProbesSpec {
         whole("probes.sample", self.sample, 1..=MAX_PROBED)?;
         self.check_also(spec)?;
         if self.vs.iter().any(|name| &**name == OPPONENTS) && spec.opponents.fixed.is_none() {
-            let expected = "players, or opponents.fixed";
+            let expected = "players, because there are no opponents.fixed";
             return Err(fault("probes.vs", format!("{OPPONENTS:?}"), expected));
         }
         Ok(())
     }
 
-    /// Whether there is what else is to be measured.
+    /// Checks that runs of the spec have these statistics.
     fn check_also(&self, spec: &Spec) -> Result<(), Fault> {
         for (index, name) in self.also.iter().enumerate() {
             let key = format!("probes.also[{index}]");
@@ -64,10 +65,10 @@ impl ProbesSpec {
                 return wrong(&names.join(", "));
             };
             if self.also[..index].contains(name) {
-                return wrong("each once");
+                return wrong("each statistic only once");
             }
             if let Err(reason) = measure.needs(spec) {
-                return wrong(&format!("something else, for {reason}"));
+                return wrong(&format!("another statistic, because {reason}"));
             }
         }
         Ok(())
@@ -75,7 +76,7 @@ impl ProbesSpec {
 }
 
 impl Spec {
-    /// The yardsticks, with the fixed opponents by name, as they are met.
+    /// The benchmarks; `opponents` is replaced by the fixed opponents with their options.
     pub fn yardsticks(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for name in &self.probes.vs {
@@ -92,7 +93,7 @@ impl Spec {
         names
     }
 
-    /// A fixed opponent with the options with which it is met.
+    /// A fixed opponent with the options that it has in fitness games.
     fn met_as(&self, name: &str) -> String {
         let Ok(player) = parse_player(name) else { return name.into() };
         if split_options(name).1.is_some() {

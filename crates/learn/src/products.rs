@@ -1,5 +1,5 @@
-//! Which values of two axes do not go together, whichever they are: in one place, naming both keys. What
-//! only one value has to say of another axis stands with that value.
+//! Checks of keys on two axes, whatever their values: all in one place, with messages that name
+//! both keys. What a single value requires of another axis is checked in the file of that value.
 
 use super::models::Offer;
 use super::search::Breeds;
@@ -8,20 +8,23 @@ use crate::limits::MAX_GENERATION_GAMES;
 use outflank_schema::one_of;
 use outflank_schema::{Fault, fault, number};
 
-/// The most pairs of candidate and opponent in a generation: their results are kept in memory.
+/// The largest number of pairs of candidate and opponent in a generation, because results are kept
+/// in memory.
 const MAX_PAIRS: u64 = 100_000_000;
-/// The most parameters of all candidates, or neurons, of a generation: they are kept in memory several times.
+/// The largest number of parameters of all candidates, or neurons, in a generation, because several
+/// copies are kept in memory.
 const MAX_PARAMETERS: u64 = 50_000_000;
 
 impl Spec {
-    /// That the model offers what the search breeds, and can begin as it is told to.
+    /// Checks that the search can breed the model, and that the model can start from the player
+    /// named.
     pub(super) fn check_breeding(&self) -> Result<(), Fault> {
         let (search, model) = (self.search.kind(), self.model.kind());
         match self.model.offers(self.search.breeds()) {
             Offer::Yes => {}
             Offer::Unless(key, value, expected) => {
                 let expected =
-                    format!("{expected}, for search.kind = {search:?} breeds its neurons");
+                    format!("{expected}, because search.kind = {search:?} breeds its neurons");
                 return Err(fault(&format!("model.{key}"), value, expected));
             }
             Offer::No => {
@@ -49,13 +52,15 @@ impl Spec {
         if let Some(player) = self.model.begins_as()
             && self.search.varies()
         {
-            let expected = format!("nothing, for search.kind = {search:?} begins with many");
+            let expected =
+                format!("\"\", because search.kind = {search:?} starts from many candidates");
             return Err(fault("model.from", format!("{player:?}"), expected));
         }
         Ok(())
     }
 
-    /// That what candidates learn is inherited, and does not begin where learning gives up.
+    /// Checks that what candidates learn is inherited, and that learning does not start from
+    /// weights that count as diverged.
     pub(super) fn check_learning(&self) -> Result<(), Fault> {
         if !self.local.learns() {
             return Ok(());
@@ -63,7 +68,7 @@ impl Spec {
         let kind = self.local.kind();
         if self.search.breeds() == Breeds::Neurons {
             let expected = format!(
-                "none, for search.kind = {:?} takes no network back whole",
+                "none, because search.kind = {:?} breeds neurons and cannot inherit what a network learns",
                 self.search.kind()
             );
             return Err(fault("local.kind", format!("{kind:?}"), expected));
@@ -75,56 +80,58 @@ impl Spec {
             return Ok(());
         }
         let expected = format!(
-            "bounds within -{largest} and {largest}, for local.kind = {kind:?} gives larger weights up"
+            "bounds within [-{largest}, {largest}], because local.kind = {kind:?} treats larger weights as diverged"
         );
         Err(fault(&format!("search.{name}"), format!("[{low}, {high}]"), expected))
     }
 
-    /// That candidates can differ, and in what they are worth.
+    /// Checks that candidates can differ, and that their fitness can.
     pub(super) fn check_somebody_is_met(&self) -> Result<(), Fault> {
         let search = self.search.kind();
         if !self.search.varies() {
             if self.local.learns() {
                 return Ok(());
             }
-            let expected = format!("td, for search.kind = {search:?} varies nothing either");
+            let expected = format!(
+                "local learning such as td, because search.kind = {search:?} changes nothing either"
+            );
             return Err(fault("local.kind", format!("{:?}", self.local.kind()), expected));
         }
         if self.opponents.games == 0 {
-            let expected = format!("1 or more, for search.kind = {search:?} needs fitness");
+            let expected = format!("1 or more, because search.kind = {search:?} needs fitness");
             return Err(fault("opponents.games", 0, expected));
         }
         if self.opponents_per_candidate() == 0 {
             let names = OpponentsSpec::names();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let expected =
-                format!("{}, for search.kind = {search:?} needs fitness", one_of(&names));
+                format!("{}, because search.kind = {search:?} needs fitness", one_of(&names));
             return Err(fault("opponents", "", expected));
         }
         Ok(())
     }
 
-    /// That a generation fits into memory and into the run.
+    /// Checks that a generation fits into memory and into the run.
     pub(super) fn check_effort(&self) -> Result<(), Fault> {
         let candidates = self.search.candidates() as u64;
         let each = self.model.params();
         if each.saturating_mul(candidates) > MAX_PARAMETERS {
             let expected = format!(
-                "at most {MAX_PARAMETERS} parameters in a generation, not {candidates} candidates with {each}"
+                "at most {MAX_PARAMETERS} parameters in a generation, not {candidates} candidates with {each} each"
             );
             return Err(fault("model", "", expected));
         }
         let pairs = candidates.saturating_mul(self.opponents_per_candidate());
         if pairs > MAX_PAIRS {
             let expected = format!(
-                "at most {MAX_PAIRS} pairs of candidates and opponents a generation, not {pairs}"
+                "at most {MAX_PAIRS} pairs of candidates and opponents in a generation, not {pairs}"
             );
             return Err(fault("opponents", "", expected));
         }
         let games = self.games_per_generation();
         if games > MAX_GENERATION_GAMES {
             let expected =
-                format!("at most {MAX_GENERATION_GAMES} games a generation, not {games}");
+                format!("at most {MAX_GENERATION_GAMES} games in a generation, not {games}");
             let own = self.local.games_key().filter(|_| self.local.games(self) > games / 2);
             return Err(match own {
                 Some(each) => fault("local.games", each, expected),

@@ -1,5 +1,5 @@
-//! The one training loop. A [`Run`] is a spec and a seed on their way to a champion; [`step`] takes runs
-//! one generation further.
+//! The training loop. A [`Run`] is a spec and a seed, and what has been learned so far; [`step`]
+//! advances runs by one generation.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use outflank_arena::{Arena, KeptGame, Payoff, Plan, Stopped, Watch};
 use outflank_game::player::{Player, Policy};
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
-/// A method at work: what a spec and a seed have come to so far.
+/// The state of a method during training.
 pub struct Run<M> {
     spec: Spec,
     seed: Seed,
@@ -25,36 +25,34 @@ pub struct Run<M> {
     opponents: Vec<Box<dyn Opponents<M>>>,
     archive: Archive<M>,
     champion: M,
-    /// Those of the last generation whom no other beat in all objectives, if there are several.
+    /// The nondominated candidates of the last generation, if there are several objectives.
     front: Vec<Judged<M>>,
     generation: u64,
     games: u64,
     standing: Standing,
 }
 
-/// How a generation did.
+/// The results of a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Standing {
-    /// The share of games won by its ten best.
+    /// The share of games won by its ten best candidates.
     top10: f64,
-    /// The share won by all.
+    /// The share of games won by all candidates.
     mean: f64,
 }
 
-/// Why a generation did not come to its end.
+/// Why a generation was not completed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Halt {
-    /// Someone asked to stop.
+    /// The run was asked to stop.
     #[error("stopped")]
     Stopped,
-    /// The parameters of a candidate grew beyond all bounds, after this many games of the run.
-    #[error(
-        "the parameters of a candidate grew beyond all bounds after {0} games; try a smaller alpha"
-    )]
+    /// The parameters of a candidate diverged, after this many games of the run.
+    #[error("the parameters of a candidate diverged after {0} games; try a smaller alpha")]
     Diverged(u64),
-    /// A candidate is no network, although local learning needs one. Runs of models that never are do
-    /// not begin.
-    #[error("a candidate is no network, but local learning needs one")]
+    /// A candidate is not a network, although local learning needs one. Models that never are
+    /// networks are refused before a run begins.
+    #[error("a candidate is not a network, but local learning needs one")]
     NoNetwork,
 }
 
@@ -67,10 +65,10 @@ impl From<Stopped> for Halt {
 /// Whether to stop; asked often.
 pub type Stop<'a> = dyn Watch + 'a;
 
-/// Takes every run one generation further: asks for candidates, lets them learn, and judges them (in
-/// `judge`). Probes and checkpoints come between generations, where runs are kept. Runs
-/// share nothing but the batches in which their candidates learn; each ends up where it would have
-/// alone. The runs must have the same spec but for the seed.
+/// Advances every run by one generation: asks for candidates, lets them learn, and evaluates them
+/// (in `judge`). Probes and checkpoints happen between generations, in the caller. Runs share
+/// nothing but the batches in which their candidates learn; each ends as it would alone. Apart from
+/// the seed, all runs must have the same spec.
 pub fn step<M: Candidate>(
     runs: &mut [&mut Run<M>],
     arena: &Arena,
@@ -95,8 +93,8 @@ pub fn step<M: Candidate>(
     results
 }
 
-/// Local learning of the candidates of all runs in one batch. Gives the errors of temporal differences of
-/// each run's candidates, if their learning tells.
+/// Local learning of the candidates of all runs in one batch. Returns the TD errors of each run's
+/// candidates, if local learning reports them.
 fn learn_together<M: Candidate>(
     runs: &mut [&mut Run<M>],
     fields: &mut [Vec<M>],
@@ -122,18 +120,18 @@ fn learn_together<M: Candidate>(
 }
 
 impl<M: Candidate> Run<M> {
-    /// A run at its beginning. What it needs from outside is read or played here; the runs of a study
-    /// share it through [`super::Ready`].
+    /// Begins a run. Reads or plays what it needs from outside; the runs of a study share that
+    /// through [`super::Ready`].
     pub fn new(spec: Spec, seed: Seed) -> Result<Run<M>, LearnError> {
         let given = spec.local.given()?;
         Run::given(spec, seed, &given)
     }
 
-    /// A run at its beginning, with the games that are given.
+    /// Begins a run with given games.
     pub(super) fn given(spec: Spec, seed: Seed, given: &Given) -> Result<Run<M>, LearnError> {
         let mut rng = seed.at(Stream::Candidate, 0).rng();
         let start = spec.model.start();
-        // If one can be made, all can.
+        // If one candidate can be made, all can.
         M::first(&spec.model, start, &mut rng.clone())?;
         let mut first =
             |start| M::first(&spec.model, start, &mut rng).expect("the first could be made");
@@ -145,7 +143,8 @@ impl<M: Candidate> Run<M> {
         Run::from_parts_given(spec, seed, search, opponents, champion, given)
     }
 
-    /// A run with a search and opponents of one's own. The champion is shown until there is one.
+    /// Begins a run with its own search and opponents. `champion` is the champion until there is a
+    /// better one.
     pub fn from_parts(
         spec: Spec,
         seed: Seed,
@@ -184,7 +183,7 @@ impl<M: Candidate> Run<M> {
         })
     }
 
-    /// The same run with a way of local learning of one's own.
+    /// Replaces local learning.
     #[must_use]
     pub fn with_local(mut self, local: Box<dyn Local<M>>) -> Run<M> {
         self.local = local;
@@ -196,7 +195,7 @@ impl<M: Candidate> Run<M> {
         Scene { arena, root: self.root(), played: self.games, total: self.spec.games, stop }
     }
 
-    /// The candidates of this generation, on their way to be judged.
+    /// The candidates of this generation, for local learning.
     fn learning<'a>(&self, candidates: &'a mut [M]) -> Vec<Learning<'a, M>> {
         let (root, generation) = (self.root(), self.generation);
         let learning = |(index, candidate)| {
@@ -206,8 +205,8 @@ impl<M: Candidate> Run<M> {
         candidates.iter_mut().enumerate().map(learning).collect()
     }
 
-    /// Local learning of this run alone, before the games that count. Gives the errors of temporal
-    /// differences, if it tells.
+    /// Local learning of this run alone, before the fitness games. Returns the TD errors, if local
+    /// learning reports them.
     fn learn(
         &mut self,
         candidates: &mut [M],
@@ -221,7 +220,8 @@ impl<M: Candidate> Run<M> {
         self.count(learned)
     }
 
-    /// Counts the games of local learning; gives the errors, unless a candidate has diverged.
+    /// Counts the games of local learning and returns the TD errors, unless a candidate has
+    /// diverged.
     fn count(&mut self, learned: Vec<(Option<u64>, f64)>) -> Result<Vec<f64>, Halt> {
         let games = self.local.games(self.generation);
         let diverged = learned.iter().zip(0..).find_map(|((diverged, _), index)| {
@@ -234,7 +234,7 @@ impl<M: Candidate> Run<M> {
         }
     }
 
-    /// Judges the candidates of this generation and tells the search.
+    /// Evaluates the candidates of this generation and hands them to the search.
     fn judge(
         &mut self,
         mut candidates: Vec<M>,
@@ -266,8 +266,8 @@ impl<M: Candidate> Run<M> {
         Ok(())
     }
 
-    /// The games that count: a table for each source of opponents, and the games if local learning keeps
-    /// them.
+    /// Plays the fitness games. Returns a payoff table for each source of opponents, and the games
+    /// if local learning keeps them.
     fn meet(
         &mut self,
         candidates: &mut [M],
@@ -290,7 +290,7 @@ impl<M: Candidate> Run<M> {
                 None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
                 Some(during) => {
                     let met = meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
-                    // A candidate knows nothing of the games of the run.
+                    // A candidate does not know how many games the run has played.
                     let (payoff, games) = met.map_err(|halt| match halt {
                         Halt::Diverged(game) => Halt::Diverged(self.games + game),
                         other => other,
@@ -310,12 +310,12 @@ impl<M: Candidate> Run<M> {
         Ok((payoffs, kept))
     }
 
-    /// The root of all streams of this generation.
+    /// The root of all random streams of this generation.
     fn root(&self) -> Seed {
         self.seed.child(Stream::Generation, self.generation)
     }
 
-    /// The search's randomness of this generation, by step.
+    /// The random numbers of the search in this generation, by step.
     fn rng(&self, step: u64) -> Rng {
         self.root().at(Stream::Search, step).rng()
     }
@@ -325,18 +325,19 @@ impl<M: Candidate> Run<M> {
         &self.champion
     }
 
-    /// The champions that are remembered, oldest first.
+    /// The archived champions, oldest first.
     pub fn archived(&self) -> impl ExactSizeIterator<Item = &M> {
         self.archive.models()
     }
 
-    /// What came of several objectives: those whom no other beats in all, as the search keeps them, or of
-    /// the last generation. Empty if there is one objective.
+    /// The result of a run with several objectives: the nondominated candidates, of the whole run
+    /// if the search keeps them, otherwise of the last generation. Empty if there is only one
+    /// objective.
     pub fn front(&self) -> &[Judged<M>] {
         self.search.front().unwrap_or(&self.front)
     }
 
-    /// A statistic of the last generation by its name, if the run, its champion or its search has it.
+    /// A statistic of the last generation by name, if the run, its champion or its search has it.
     pub fn statistic(&self, name: &str) -> Option<f64> {
         let own = [("top10", self.standing.top10), ("mean", self.standing.mean)];
         let all = own.into_iter().chain(self.champion.statistics()).chain(self.search.statistics());
@@ -348,27 +349,27 @@ impl<M: Candidate> Run<M> {
         self.seed
     }
 
-    /// What it is to do.
+    /// The spec of the run.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
 
-    /// Generations done.
+    /// Generations completed.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Games played, in which candidates learned or were judged.
+    /// Games played so far, for learning and for fitness.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Says whether the games of the spec have been played.
+    /// Says whether the run has played the games of its spec.
     pub fn is_done(&self) -> bool {
         self.games >= self.spec.games
     }
 
-    /// Everything needed to go on, as bytes.
+    /// The state of the run as bytes.
     pub fn save(&self) -> Vec<u8> {
         let opponents = self.opponents.iter().enumerate();
         let opponents = opponents.fold(Sections::default(), |all, (index, source)| {
@@ -387,12 +388,12 @@ impl<M: Candidate> Run<M> {
             .save()
     }
 
-    /// Takes up what [`Run::save`] gave for a run of the same spec and seed.
+    /// Restores what [`Run::save`] returned for a run of the same spec and seed.
     pub fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
         let saved = Sections::restore(saved)?;
         let sources = Sections::restore(saved.need_bytes("opponents")?)?;
         if sources.len() != self.opponents.len() {
-            return Err(Unreadable("opponents of another spec".into()));
+            return Err(Unreadable("the opponents of another spec".into()));
         }
         self.archive = Archive::new(&self.spec.archive, self.policy.clone());
         saved.need::<Vec<M>>("archive")?.iter().for_each(|champion| self.archive.note(champion));
@@ -411,7 +412,7 @@ impl<M: Candidate> Run<M> {
     }
 }
 
-/// Those of a ranked generation whom no other beats in all objectives; none if there is one objective.
+/// The nondominated candidates of a ranked generation; none if there is only one objective.
 fn first_front<M: Clone>(ranked: &[Judged<M>]) -> Vec<Judged<M>> {
     let points: Vec<&[f64]> = ranked.iter().map(|judged| &*judged.objectives).collect();
     if points.first().is_none_or(|point| point.is_empty()) {

@@ -1,9 +1,9 @@
-//! What a method is: one value for each of the six axes. A preset is such a spec as a file; the run
-//! that comes of it depends on the spec and the seed alone.
+//! A method: one value for each of the six axes. A preset is such a spec in a file. A run depends
+//! on its spec and its seed alone.
 //!
-//! Here are the parameters, immutable, with the papers' names; what changes while a run goes on is
-//! state and lives elsewhere. Every key is required, but for those that are off when they are missing:
-//! defaults belong to presets.
+//! A spec contains the parameters, named as in the papers; they never change. State that changes
+//! during a run lives elsewhere. Every key is required, except for newer ones that are off when
+//! they are missing: defaults belong to presets.
 
 use super::{
     ArchiveSpec, LocalSpec, ModelSpec, ObjectiveSpec, OpponentsSpec, PolicySpec, ProbesSpec,
@@ -14,33 +14,32 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, fault, shown, table, whole};
 table! {
 /// A method and its effort.
 pub struct Spec {
-    /// Games after which a run ends, with the generation that reaches them.
+    /// Effort: a run ends with the generation that reaches this many games.
     pub games: u64,
-    /// What scores a board.
+    /// What evaluates a board.
     pub model: ModelSpec,
     /// How candidates are proposed and replaced.
     pub search: SearchSpec,
-    /// How a candidate improves by itself.
+    /// How a candidate learns by itself, besides evolution.
     pub local: LocalSpec,
-    /// Champions of earlier generations that are remembered.
+    /// Which champions of earlier generations are remembered.
     pub archive: ArchiveSpec,
-    /// Whom candidates meet.
+    /// Whom candidates play against.
     pub opponents: OpponentsSpec,
-    /// How games become fitness.
+    /// How the results of games become fitness.
     pub objective: ObjectiveSpec,
     /// How moves are chosen in the games that count for fitness.
     pub policy: PolicySpec,
-    /// What is measured while it runs.
+    /// What is measured during a run.
     pub probes: ProbesSpec,
 }
 }
 
-/// The most games of a run: centuries of play.
+/// The largest number of games in a run: centuries of play.
 pub(super) const MAX_GAMES: u64 = 1_000_000_000_000_000;
 
 impl Spec {
-    /// Says what is wrong with the spec, if anything is: first with each axis alone, then with axes
-    /// beside each other, then with all together.
+    /// Checks the spec: first each axis alone, then combinations of axes, then the whole.
     pub fn check(&self) -> Result<(), Fault> {
         let [model, search, local, archive, objective] =
             ["model", "search", "local", "archive", "objective"].map(KeyPath::new);
@@ -61,7 +60,7 @@ impl Spec {
         self.check_effort()
     }
 
-    /// Says what is wrong with a search whose candidates start so far from 0.
+    /// Checks a search, given the key and value of how far from 0 its candidates start.
     pub(super) fn check_search(
         &self,
         at: &KeyPath,
@@ -84,22 +83,22 @@ impl Spec {
         Ok(())
     }
 
-    /// The games of a full generation. One game of local learning every few generations counts as one,
-    /// and the hall of fame as if it were full.
+    /// Games in a full generation. Local learning with one game every few generations counts as one
+    /// game, and the hall of fame counts as if it were full.
     pub fn games_per_generation(&self) -> u64 {
         let candidates = self.search.candidates() as u64;
         let met = candidates.saturating_mul(self.opponents_per_candidate());
         met.saturating_mul(self.opponents.games as u64).saturating_add(self.local.games(self))
     }
 
-    /// How many opponents each candidate meets in a generation, once the hall of fame is filled.
+    /// Opponents of each candidate in a generation, once the hall of fame is filled.
     pub fn opponents_per_candidate(&self) -> u64 {
         let sources = self.opponents.sources();
         sources.iter().map(|(_, source)| source.per_candidate(self)).fold(0, u64::saturating_add)
     }
 
-    /// Makes it small, for the stamp that every run has: a few candidates, opponents and games, so that
-    /// nobody waits for it.
+    /// Makes the spec small, for the signature that every run records: a few candidates, opponents
+    /// and games, so that it takes no time.
     pub fn shrink(&mut self) {
         self.model.shrink();
         self.search.shrink();

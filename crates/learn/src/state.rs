@@ -1,13 +1,13 @@
-//! What must survive an interruption, as bytes. The parts of a whole are sections with a name: a newer
-//! program that keeps one more still reads what an older one has saved, and takes the part as it is at
-//! first.
+//! The state that survives an interruption, as bytes. Its parts are named sections. A newer program
+//! with one more section can still read what an older one saved; the new part then keeps its
+//! initial value.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Bytes that are not what was saved.
+/// The bytes are not a saved state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
@@ -18,17 +18,17 @@ impl From<postcard::Error> for Unreadable {
     }
 }
 
-/// Something as bytes.
+/// Encodes a value as bytes.
 pub fn saved<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).expect("plain data can be written to memory")
 }
 
-/// What [`saved`] gave as bytes.
+/// Decodes what [`saved`] returned.
 pub fn restored<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> {
     Ok(postcard::from_bytes(bytes)?)
 }
 
-/// Parts with names. A new part is a new section; one that is missing is as it is at first.
+/// Named parts. A new part is a new section; a missing part keeps its initial value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sections(BTreeMap<String, Vec<u8>>);
 
@@ -39,30 +39,30 @@ impl Sections {
         self.with_bytes(name, saved(part))
     }
 
-    /// Adds a part that is bytes already.
+    /// Adds a part that is already bytes.
     #[must_use]
     pub fn with_bytes(mut self, name: &str, part: Vec<u8>) -> Sections {
         self.0.insert(name.into(), part);
         self
     }
 
-    /// A part, if it was saved.
+    /// Reads a part, if it was saved.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Unreadable> {
         let part = self.0.get(name).map(|bytes| restored(bytes)).transpose();
         part.map_err(|error| Unreadable(format!("{name}: {error}")))
     }
 
-    /// A part without which there is nothing to go on from.
+    /// Reads a part that is required.
     pub fn need<T: DeserializeOwned>(&self, name: &str) -> Result<T, Unreadable> {
         self.get(name)?.ok_or_else(|| missing(name))
     }
 
-    /// Such a part as bytes.
+    /// A required part as bytes.
     pub fn need_bytes(&self, name: &str) -> Result<&[u8], Unreadable> {
         self.0.get(name).map(Vec::as_slice).ok_or_else(|| missing(name))
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -72,8 +72,8 @@ impl Sections {
         self.0.is_empty()
     }
 
-    /// All of them as bytes: the name and the part, each after its length. Copied as they are: runs of
-    /// slow generations save before each.
+    /// All parts as bytes: each name and each part, after its length. They are copied as they are,
+    /// because runs with slow generations save before each one.
     pub fn save(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for text in self.0.iter().flat_map(|(name, part)| [name.as_bytes(), part]) {
@@ -83,12 +83,12 @@ impl Sections {
         bytes
     }
 
-    /// What [`Sections::save`] gave.
+    /// Reads what [`Sections::save`] returned.
     pub fn restore(mut bytes: &[u8]) -> Result<Sections, Unreadable> {
         let mut sections = Sections::default();
         while !bytes.is_empty() {
             let name = String::from_utf8(cut(&mut bytes)?.to_vec());
-            let name = name.map_err(|_| Unreadable("the name of a section is no text".into()))?;
+            let name = name.map_err(|_| Unreadable("the name of a section is not text".into()))?;
             sections = sections.with_bytes(&name, cut(&mut bytes)?.to_vec());
         }
         Ok(sections)
@@ -99,7 +99,7 @@ fn missing(name: &str) -> Unreadable {
     Unreadable(format!("{name} is missing"))
 }
 
-/// Takes what follows its length from the front.
+/// Takes a length and what follows it from the front.
 fn cut<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Unreadable> {
     let short = || Unreadable("a section is cut short".into());
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(short)?;
@@ -109,7 +109,7 @@ fn cut<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], Unreadable> {
     Ok(text)
 }
 
-/// The two methods that save and restore a field which holds all that changes.
+/// The two methods that save and restore a field that holds all state.
 macro_rules! keeps {
     ($field:tt) => {
         fn save(&self) -> Vec<u8> {
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(read.need::<u64>("games"), Ok(7));
         assert_eq!(read.get::<Vec<u8>>("front"), Ok(None));
         assert_eq!(read.need::<u64>("front"), Err(Unreadable("front is missing".into())));
-        // And a part that an older program does not know is left alone.
+        // A part that an older program does not know does no harm.
         let newer = Sections::default().with("games", &7u64).with("front", &vec![1u8]).save();
         assert_eq!(Sections::restore(&newer).unwrap().need::<u64>("games"), Ok(7));
         for end in 0..newer.len() {

@@ -1,5 +1,5 @@
-//! Laws of every value of every axis, and of the loop. They walk the axes: whoever joins one is run here,
-//! together with values that go with it.
+//! Laws of every value of every axis, and of the loop. They iterate over the axes: a new value is
+//! tested here, together with values that it can be combined with.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use outflank_game::player::{Policy, Turn};
 use outflank_kernel::rng::{Rng, Seed};
 use outflank_kernel::{Kernel, NO_MOVE};
 
-/// A small spec of these values.
+/// A small spec with these values.
 fn spec(
     model: &ModelSpec,
     search: &SearchSpec,
@@ -35,11 +35,12 @@ fn spec(
     spec
 }
 
-/// Every spec of one value of each axis that goes together, as long as it has a value that none before had.
+/// All sound combinations of one value per axis, as long as each adds a value that none before had.
 fn covering() -> Vec<Spec> {
     let mut sources = OpponentsSpec::samples();
     assert_eq!(sources.len(), OpponentsSpec::names().len());
-    // Learning from teachers, and separate objectives, need fixed players beside whatever else there is.
+    // Learning from teachers, and separate objectives, need fixed players in addition to any other
+    // source.
     let fixed = sources.iter().find_map(|sources| sources.fixed.clone());
     sources.extend(
         sources.clone().into_iter().map(|one| OpponentsSpec { fixed: fixed.clone(), ..one }),
@@ -78,7 +79,7 @@ fn covering() -> Vec<Spec> {
         ObjectiveSpec::NAMES.len(),
         OpponentsSpec::names().len(),
     ];
-    assert_eq!(seen.len(), all.iter().sum::<usize>(), "values that go with nothing: {seen:?}");
+    assert_eq!(seen.len(), all.iter().sum::<usize>(), "values that no combination has: {seen:?}");
     specs
 }
 
@@ -160,7 +161,7 @@ fn whatever_learns_changes_candidates_and_whatever_does_not_leaves_them() {
         }
         let mut run = spec.begin(Seed(1)).unwrap();
         let params = |run: &dyn AnyRun| run.champion_file("it").unwrap().parameters;
-        // The champion of a run that has not begun is none of its candidates.
+        // The champion of a run that has not begun is not one of its candidates.
         run.step(&arena(1), &|| false).unwrap();
         let before = params(&*run);
         (0..3).for_each(|_| run.step(&arena(1), &|| false).unwrap());
@@ -174,7 +175,7 @@ fn points() -> ObjectiveSpec {
     ObjectiveSpec::Points(<PointsSpec as ObjectiveKind>::sample())
 }
 
-/// A spec of WPCs that meet fixed players.
+/// A spec of WPCs that play against fixed players.
 fn against_fixed(search: SearchSpec, objective: ObjectiveSpec) -> Spec {
     let model = ModelSpec::Wpc(<WpcSpec as ModelKind>::sample());
     let local = LocalSpec::None(NoLocalSpec {});
@@ -183,7 +184,7 @@ fn against_fixed(search: SearchSpec, objective: ObjectiveSpec) -> Spec {
     spec(&model, &search, &local, fixed, &objective)
 }
 
-/// A model that is a WPC, but no network.
+/// A model that is a WPC, but not a network.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 struct Plain(Wpc);
 
@@ -223,14 +224,14 @@ fn a_model_that_is_no_network_is_refused_where_one_is_needed() {
             let message = begun.unwrap_err().to_string();
             let key = format!("local.kind = {:?}, expected ", local.kind());
             assert!(message.starts_with(&key), "{message}");
-            assert!(message.ends_with(", for the model is no network to learn in"), "{message}");
+            assert!(message.ends_with(", because the model is not a network"), "{message}");
         } else {
             assert!(begun.is_ok(), "{}", local.kind());
         }
     }
 }
 
-/// Adds 1 to the first weight with every own move of the games that count.
+/// Adds 1 to the first weight with each of its own moves in fitness games.
 struct CountsMoves;
 
 impl Local<Wpc> for CountsMoves {
@@ -278,7 +279,8 @@ fn what_is_learned_during_the_games_that_count_is_in_the_next_game_and_is_inheri
         moves
     };
     let moves = run(1);
-    // Thirty moves of a game are one's own, if nobody passes; four games add up, and so do generations.
+    // About thirty moves of a game are the candidate's own; four games add up, and so do
+    // generations.
     assert!((100.0..=125.0).contains(&moves[0]), "{moves:?}");
     assert!((100.0..=125.0).contains(&(moves[1] - moves[0])), "{moves:?}");
     assert_eq!(run(2), moves);
@@ -309,7 +311,7 @@ fn several_objectives_give_a_front_that_nobody_beats() {
         });
         assert!(!beaten, "{front:?}");
     }
-    // It survives an interruption, and one objective has none.
+    // The front survives an interruption; with one objective there is none.
     let mut again = Run::<Wpc>::new(run.spec().clone(), Seed(1)).unwrap();
     again.restore(&run.save()).unwrap();
     let again: Vec<&[f64]> = again.front().iter().map(|judged| &*judged.objectives).collect();
@@ -333,7 +335,8 @@ fn every_champion_is_archived_and_statistics_are_of_the_ten_best_and_of_all() {
         let archived: Vec<Vec<f32>> = run.archived().map(|model| model.params().to_vec()).collect();
         assert_eq!(archived, champions);
     }
-    // 24 candidates of four games each: the share of wins of ten is a whole number of fortieths.
+    // 24 candidates with four games each: the share of wins of ten candidates is a whole number of
+    // fortieths.
     let [top10, mean] = ["top10", "mean"].map(|name| run.statistic(name).unwrap());
     let whole = |share: f64, games: f64| ((share * games) - (share * games).round()).abs() < 1e-9;
     assert!(top10 >= mean && whole(top10, 40.0) && whole(mean, 96.0), "{top10} {mean}");
@@ -354,7 +357,7 @@ fn given_games_are_read_once_for_all_runs_of_a_study() {
         ..against_fixed(SearchSpec::Still(StillSpec {}), points())
     };
     let ready = spec.ready().unwrap();
-    // What was made ready does not look again, and who is not ready does.
+    // A ready spec does not read the file again; one that is not ready does.
     std::fs::remove_file(&path).unwrap();
     let mut runs = ready.begin(&[Seed(1), Seed(2)]).unwrap();
     assert_eq!(runs.step(&[0, 1], &arena(1), &|| false), [Ok(()), Ok(())]);

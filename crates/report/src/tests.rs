@@ -226,7 +226,7 @@ fn what_is_counted_is_no_share_and_ranks_nothing() {
         ">Hidden nodes of the champion<",
         ">hidden nodes<",
         ">Share of training games won by the ten best of a generation<",
-        "share of games won by the ten best of the generation, in training",
+        "share of training games won by the ten best of the generation",
         "Share of games won against the random player, at the end of training",
         // The best champion, by the first probe that measures strength.
         "random: 53.00%",

@@ -1,4 +1,4 @@
-//! TD(λ) off-line from given games: from files, or of players who meet each other.
+//! Off-line TD(λ) from given games: from files, or from games between players.
 
 use super::network::{School, TwoSides};
 use super::{Given, Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each, given};
@@ -11,24 +11,24 @@ use outflank_kernel::rng::{Rng, Stream};
 use outflank_schema::{Fault, FileName, KeyPath, PlayerName, table};
 
 table! {
-/// TD(lambda) off-line from given games.
+/// Off-line TD(lambda) from given games.
 pub struct GamesSpec {
-    /// Files of games, WTHOR databases or transcripts line by line.
+    /// Files with games: WTHOR databases (.wtb), or text files with one transcript per line.
     pub files: Vec<FileName>,
-    /// Players who meet each other, if there are no files.
+    /// Players whose games with each other are used, if there are no files.
     pub players: Vec<PlayerName>,
     /// Games of each pair of players.
     pub meetings: usize,
-    /// Games that each candidate learns from in each generation, drawn from all.
+    /// Games that each candidate learns from in each generation, drawn from all given games.
     pub games: u64,
     /// Learning rate.
     pub alpha: f64,
-    /// How much of a later correction reaches an earlier position, 0 to 1.
+    /// How much of a correction is passed back to the position before it, 0 to 1.
     pub lambda: f64,
 }
 }
 
-/// The most games of a tournament to learn from: they are played before a run begins.
+/// The largest number of games between players, because they are played before a run begins.
 const MAX_MET: u64 = 100_000;
 
 impl LocalKind for GamesSpec {
@@ -37,15 +37,17 @@ impl LocalKind for GamesSpec {
         if self.files.is_empty() {
             check_players(at, "players", self.players.iter().map(|name| &**name), &[])?;
             if self.players.len() < 2 {
-                let expected = format!("two players or more who meet, or {}", at.key("files"));
+                let expected = format!("at least two players, or {}", at.key("files"));
                 let names: Vec<&str> = self.players.iter().map(|name| &**name).collect();
                 return Err(at.fault("players", format!("{names:?}"), expected));
             }
             at.whole("meetings", self.meetings, 1..=MAX_COUNT)?;
             let pairs = (self.players.len() * (self.players.len() - 1) / 2) as u64;
             if pairs.saturating_mul(self.meetings as u64) > MAX_MET {
-                let expected =
-                    format!("at most {MAX_MET} games of {} players in all", self.players.len());
+                let expected = format!(
+                    "at most {MAX_MET} games in all between {} players",
+                    self.players.len()
+                );
                 return Err(at.fault("meetings", self.meetings, expected));
             }
         }
@@ -106,7 +108,7 @@ impl LocalKind for GamesSpec {
     }
 }
 
-/// The games, which stay the same.
+/// The given games, which do not change.
 struct FromGames {
     spec: GamesSpec,
     given: Given,
@@ -117,7 +119,7 @@ impl<M: Candidate> Local<M> for FromGames {
         self.spec.games
     }
 
-    /// Games are drawn for each candidate in each generation.
+    /// Draws games for each candidate in each generation.
     fn before(
         &mut self,
         candidates: &mut [Learning<'_, M>],

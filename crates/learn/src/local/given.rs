@@ -1,4 +1,4 @@
-//! Games to learn from that nobody in a run has played: from files, or of players who meet each other.
+//! Games to learn from that are not played in the run: from files, or between given players.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,10 +11,10 @@ use outflank_game::player::{Player, parse_player};
 use outflank_kernel::rng::{Seed, Stream};
 use outflank_kernel::{Kernel, NO_MOVE};
 
-/// Larger files are not games.
+/// Larger files are refused.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// The games of a spec, as lists of moves from the start of the game.
+/// The games of a spec, as lists of moves from the initial position.
 pub fn read_or_play(spec: &GamesSpec) -> Result<Vec<Vec<u8>>, LearnError> {
     let mut games = Vec::new();
     for file in &spec.files {
@@ -32,7 +32,7 @@ pub fn read_or_play(spec: &GamesSpec) -> Result<Vec<Vec<u8>>, LearnError> {
     Ok(games)
 }
 
-/// The games of players who all meet each other.
+/// Games in which all players meet each other.
 pub fn tournament(players: &[Player], meetings: usize, kernel: Kernel, seed: Seed) -> Vec<Vec<u8>> {
     let (mut games, mut table) = (Vec::new(), arena::GameScratch::default());
     for (i, a) in players.iter().enumerate() {
@@ -58,7 +58,7 @@ fn squares(game: &Game) -> Vec<u8> {
     game.plies().iter().map(square).collect()
 }
 
-/// The finished games of a WTHOR database; of the others it is not known what the last positions are worth.
+/// The finished games of a WTHOR database. Unfinished games have no result to learn from.
 fn read_database(path: &Path) -> Result<Vec<Vec<u8>>, LearnError> {
     let wrong = |problem: String| LearnError::Games { path: path.into(), problem };
     let database = read_wthor(path).map_err(|error| match error {
@@ -68,10 +68,14 @@ fn read_database(path: &Path) -> Result<Vec<Vec<u8>>, LearnError> {
     })?;
     let finished = database.games.iter().filter(|game| game.game.is_over());
     let games: Vec<Vec<u8>> = finished.map(|game| squares(&game.game)).collect();
-    if games.is_empty() { Err(wrong("no finished game in it".into())) } else { Ok(games) }
+    if games.is_empty() {
+        Err(wrong("there are no finished games in it".into()))
+    } else {
+        Ok(games)
+    }
 }
 
-/// Transcripts, one in each line.
+/// Transcripts, one per line.
 fn read_transcripts(path: &Path) -> Result<Vec<Vec<u8>>, LearnError> {
     let wrong = |problem: String| LearnError::Games { path: path.into(), problem };
     let mut text = String::new();
@@ -79,7 +83,7 @@ fn read_transcripts(path: &Path) -> Result<Vec<Vec<u8>>, LearnError> {
     let read = file.and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
     let read = read.map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidData => {
-            wrong("no text; expected transcripts, or the ending .wtb of a WTHOR database".into())
+            wrong("not text; expected transcripts, or a WTHOR database with the ending .wtb".into())
         }
         _ => wrong(error.to_string()),
     })?;
@@ -98,5 +102,5 @@ fn read_transcripts(path: &Path) -> Result<Vec<Vec<u8>>, LearnError> {
         }
         games.push(squares(&game));
     }
-    if games.is_empty() { Err(wrong("no game in it".into())) } else { Ok(games) }
+    if games.is_empty() { Err(wrong("there are no games in it".into())) } else { Ok(games) }
 }

@@ -1,7 +1,7 @@
-//! The axis `local`: how a candidate improves by itself, before, during or after the games that count.
+//! The axis `local`: how a candidate learns by itself before, during or after the fitness games.
 //!
-//! A value is a file here (its table, limits, effort, tests and code), a line in the axis and one in
-//! [`LocalSpec::build`].
+//! A value is a file here (its table, limits, effort, tests and code), a line in the axis and one
+//! in [`LocalSpec::build`].
 
 use outflank_schema::{Fault, KeyPath, axis, fault};
 mod games;
@@ -35,21 +35,21 @@ use outflank_schema::one_of;
 axis! {
 /// The axis `local`.
 pub enum LocalSpec: LocalKind {
-    /// Candidates stay as they were proposed.
+    /// No local learning: candidates stay as they are.
     None(NoLocalSpec) = "none",
-    /// TD(lambda) in self-play, weights updated move by move.
+    /// On-line TD(lambda) in self-play: weights are updated after every move.
     Td(TdSpec) = "td",
-    /// TD(lambda) off-line: after each game, backwards, from the positions of both sides.
+    /// Off-line TD(lambda): after each game, backwards, from the positions of both sides.
     TdLambda(TdLambdaSpec) = "td-lambda",
-    /// The same from a store of games of the whole generation.
+    /// Off-line TD(lambda) from a store of the games of a whole generation.
     Store(StoreSpec) = "store",
-    /// The same from given games.
+    /// Off-line TD(lambda) from given games.
     Games(GamesSpec) = "games",
 }
 }
 
 impl LocalSpec {
-    /// Local learning at its beginning; refused if the model is not one that can learn so.
+    /// Prepares local learning. Refused if the model cannot learn in this way.
     pub fn build<M: Candidate>(
         &self,
         setting: &LocalSetting<'_, M>,
@@ -58,7 +58,7 @@ impl LocalSpec {
             let others = LocalSpec::samples();
             let others = others.iter().filter(|other| !other.needs_network()).map(LocalSpec::kind);
             let expected = format!(
-                "{}, for the model is no network to learn in",
+                "{}, because the model is not a network",
                 one_of(&others.collect::<Vec<_>>())
             );
             return Err(fault("local.kind", format!("{:?}", self.kind()), expected).into());
@@ -73,12 +73,12 @@ impl LocalSpec {
     }
 }
 
-/// What is asked of a way of learning before there is one.
+/// A kind of local learning, as a spec describes it.
 pub trait LocalKind {
-    /// Says what is wrong with its own keys.
+    /// Checks its own keys.
     fn check(&self, at: &KeyPath) -> Result<(), Fault>;
 
-    /// Says what is wrong with its keys beside those of other axes.
+    /// Checks its keys against those of other axes.
     fn check_with(&self, _at: &KeyPath, _spec: &Spec) -> Result<(), Fault> {
         Ok(())
     }
@@ -88,10 +88,10 @@ pub trait LocalKind {
         true
     }
 
-    /// Games of a generation that has them, of all candidates together.
+    /// Games of all candidates together, in a generation in which they learn.
     fn games(&self, spec: &Spec) -> u64;
 
-    /// What the key `games` says, if the games of a generation are its own.
+    /// The value of the key `games`, if it sets the games of a generation.
     fn games_key(&self) -> Option<String> {
         None
     }
@@ -101,10 +101,11 @@ pub trait LocalKind {
         0.0
     }
 
-    /// Weights beyond this have diverged; learning gives them up.
+    /// Weights beyond this have diverged, and learning stops.
     fn diverges_beyond(&self) -> f64;
 
-    /// The largest weights with which learning can begin; a little below [`LocalKind::diverges_beyond`].
+    /// The largest weights that learning can start from; a little below
+    /// [`LocalKind::diverges_beyond`].
     fn begins_within(&self) -> f64 {
         self.diverges_beyond()
     }
@@ -114,30 +115,30 @@ pub trait LocalKind {
         false
     }
 
-    /// Whether it tells how large the errors of temporal differences were.
+    /// Whether it reports TD errors.
     fn tells_errors(&self) -> bool {
         false
     }
 
-    /// Whether the candidates of many runs learn faster side by side.
+    /// Whether learning is faster when the candidates of many runs learn in one batch.
     fn is_faster_together(&self) -> bool {
         false
     }
 
-    /// Games to learn from that nobody in a run plays: read or played once a study.
+    /// Games to learn from that are not played in the run: read or played once per study.
     fn given(&self) -> Result<Given, LearnError> {
         Ok(Given::default())
     }
 
-    /// Makes it small, for the stamp that every run has: a few games.
+    /// Makes it small, for the signature that every run records: a few games.
     fn shrink(&mut self);
 
-    /// A small one, for tests of what all keep.
+    /// A small one, for tests of all kinds.
     fn sample() -> Self
     where
         Self: Sized;
 
-    /// Local learning at its beginning.
+    /// Prepares local learning.
     fn build<M: Candidate>(
         &self,
         setting: &LocalSetting<'_, M>,
@@ -146,31 +147,31 @@ pub trait LocalKind {
         Self: Sized;
 }
 
-/// Games that are given, as lists of moves from the start of the game; shared by all runs of a study.
+/// Given games, as lists of moves from the initial position; shared by all runs of a study.
 pub type Given = Arc<Vec<Vec<u8>>>;
 
-/// What local learning is made with.
+/// What local learning is built from.
 #[derive(Debug)]
 pub struct LocalSetting<'a, M> {
     /// The spec of the run.
     pub spec: &'a Spec,
-    /// Its given games.
+    /// The given games.
     pub given: &'a Given,
-    /// A model like those that will learn.
+    /// A model of the kind that will learn.
     pub model: &'a M,
 }
 
-/// A way of learning at work in a run, with all that it remembers from one generation to the next.
+/// Local learning in a run, with its state.
 pub trait Local<M>: Send {
-    /// Games of each candidate in this generation that count as effort, but for those that
-    /// [`Local::before`] tells of.
+    /// Games of each candidate in this generation that count as effort, without those that
+    /// [`Local::before`] returns.
     fn games(&self, _generation: u64) -> u64 {
         0
     }
 
-    /// Lets candidates learn before they are judged. Tells how many games it played that
-    /// [`Local::games`] does not know of. Of ways that are faster together, this gets the candidates of
-    /// several runs at once; each must become what it would have become alone.
+    /// Lets candidates learn before they are evaluated. Returns how many games it played that
+    /// [`Local::games`] does not count. Local learning that is faster together gets the candidates
+    /// of several runs at once; each must end as it would alone.
     fn before(
         &mut self,
         _candidates: &mut [Learning<'_, M>],
@@ -179,19 +180,19 @@ pub trait Local<M>: Send {
         Ok(0)
     }
 
-    /// How candidates learn during the games that count, if they do: each plays its games one after the
-    /// other, and is in each what it has become in those before.
+    /// How candidates learn during the fitness games, if they do. Each candidate plays its games
+    /// one after the other, so that it plays each with what it learned in the games before.
     fn during(&self) -> Option<&dyn During<M>> {
         None
     }
 
-    /// Whether the games that count are to be kept for [`Local::after`].
+    /// Whether the fitness games are kept for [`Local::after`].
     fn keeps_games(&self) -> bool {
         false
     }
 
-    /// Lets candidates learn after the games that count, or keeps those for later. What candidates learn
-    /// here is inherited, but was not judged.
+    /// Lets candidates learn after the fitness games, or keeps these for later. What candidates
+    /// learn here is inherited, but does not count for fitness.
     fn after(
         &mut self,
         _candidates: &mut [Learning<'_, M>],
@@ -201,12 +202,12 @@ pub trait Local<M>: Send {
         Ok(())
     }
 
-    /// What must survive an interruption, as bytes.
+    /// The state as bytes.
     fn save(&self) -> Vec<u8> {
         Vec::new()
     }
 
-    /// Takes up what [`Local::save`] gave.
+    /// Restores what [`Local::save`] returned.
     fn restore(&mut self, _saved: &[u8]) -> Result<(), Unreadable> {
         Ok(())
     }
@@ -214,8 +215,8 @@ pub trait Local<M>: Send {
 
 /// Learning during games.
 pub trait During<M>: Sync {
-    /// The candidate at the board, for one game as one side: it is asked for its own moves, but for
-    /// those of a random opening, and shown all. What it learns from them is in the candidate.
+    /// Seats the candidate for one game on one side. It chooses its own moves, except in a random
+    /// opening, and observes all moves. What it learns is written to the candidate.
     fn seat<'a>(&'a self, candidate: &'a mut M, side: Side) -> Box<dyn Playing + 'a>;
 }
 
@@ -224,13 +225,13 @@ pub trait During<M>: Sync {
 pub struct Scene<'a> {
     /// Where games are played.
     pub arena: &'a Arena,
-    /// The root of all streams of this generation.
+    /// The root of all random streams of this generation.
     pub root: Seed,
-    /// Games played before this generation, or in it.
+    /// Games of the run so far.
     pub played: u64,
     /// Games of the run.
     pub total: u64,
-    /// Whether to stop; to be asked often.
+    /// Whether to stop; asked often.
     pub stop: &'a Stop<'a>,
 }
 
@@ -240,22 +241,22 @@ impl std::fmt::Debug for Scene<'_> {
     }
 }
 
-/// A candidate on its way to be judged.
+/// A candidate during local learning.
 #[derive(Debug)]
 pub struct Learning<'a, M> {
     /// The candidate.
     pub candidate: &'a mut M,
-    /// The root of its streams in this generation.
+    /// The root of its random streams in this generation.
     pub seed: Seed,
     /// The number of its generation.
     pub generation: u64,
-    /// When it diverged: after this many of its games.
+    /// The number of its games after which it diverged, if it did.
     pub diverged: Option<u64>,
-    /// The mean error of temporal differences, if its learning tells.
+    /// The mean TD error, if local learning reports it.
     pub error: f64,
 }
 
-/// Lets candidates learn, each on some thread.
+/// Lets candidates learn in parallel.
 fn each<M: Candidate>(
     candidates: &mut [Learning<'_, M>],
     arena: &Arena,
@@ -267,7 +268,7 @@ fn each<M: Candidate>(
     }
 }
 
-/// Learning rates beyond are slips of the pen.
+/// Larger learning rates are mistakes.
 const MAX_ALPHA: f64 = 1000.0;
 
 fn check_rates(at: &KeyPath, alpha: f64, lambda: f64) -> Result<(), Fault> {

@@ -1,4 +1,4 @@
-//! What learning off-line from whole games (Vuurboom 2008, chapters 5 and 7) does with a game and with a
+//! How off-line learning from whole games (Vuurboom 2008, chapters 5 and 7) uses a game and a
 //! candidate: backwards, from the positions of both sides, in the candidate's network.
 
 use crate::{Candidate, Halt};
@@ -7,10 +7,10 @@ use outflank_game::model::View;
 use outflank_game::othello::{Board, Position, Side, Square};
 use outflank_kernel::{LARGEST_WEIGHT, NO_MOVE, Network, Sequence};
 
-/// Games between two looks at whether parameters have grown beyond all bounds. Part of what runs come to.
+/// Games between two checks for divergence. The number affects results.
 pub const SLICE: u64 = 100;
 
-/// A game as both sides learn from it: the boards after the moves of each, and what each got.
+/// A game as both sides learn from it: the boards after the moves of each side, and its result.
 #[derive(Clone, Debug)]
 pub struct TwoSides {
     boards: [Vec<(u64, u64)>; 2],
@@ -18,14 +18,14 @@ pub struct TwoSides {
 }
 
 impl TwoSides {
-    /// Replays moves from the start of the game. The first side is Black.
+    /// Replays moves from the initial position. The first side is Black.
     pub fn of(moves: &[u8], view: View) -> TwoSides {
         let mut both = TwoSides { boards: [Vec::new(), Vec::new()], rewards: [0.5; 2] };
         both.replay(moves, view);
         both
     }
 
-    /// The same in place.
+    /// Replays moves into this value.
     pub fn replay(&mut self, moves: &[u8], view: View) {
         self.clear();
         let mut position = Position::START;
@@ -42,43 +42,43 @@ impl TwoSides {
         self.end(position, view);
     }
 
-    /// Begins a game.
+    /// Starts a new game.
     pub fn clear(&mut self) {
         self.boards.iter_mut().for_each(Vec::clear);
     }
 
-    /// Notes the position after a move.
+    /// Adds the position after a move.
     pub fn note(&mut self, mover: Side, after: Position, view: View) {
         let eyes = if view == View::Mover { mover } else { Side::Black };
         let Board { own, opp } = after.seen_by(eyes);
         self.boards[usize::from(mover == Side::White)].push((own.0, opp.0));
     }
 
-    /// Ends the game, of which this is the last position.
+    /// Ends the game with its last position.
     pub fn end(&mut self, end: Position, view: View) {
         let black = (end.seen_by(Side::Black).margin().signum() as f32 + 1.0) / 2.0;
         self.rewards = if view == View::Mover { [black, 1.0 - black] } else { [black; 2] };
     }
 
-    /// One side: 0 is Black.
+    /// One side; 0 is Black.
     pub fn side(&self, side: usize) -> Sequence<'_> {
         Sequence { boards: &self.boards[side], reward: self.rewards[side] }
     }
 }
 
-/// A candidate at school: its network, and the way back.
+/// A candidate during off-line learning: its network, and where to write it back.
 pub struct School<'a, M> {
     candidate: &'a mut M,
-    /// What learns.
+    /// The network that learns.
     pub network: Network,
-    /// Whose discs count +1.
+    /// Whose discs are +1.
     pub view: View,
-    /// Games between two looks at whether to stop.
+    /// Games between two checks whether to stop.
     pub breath: u64,
 }
 
 impl<'a, M: Candidate> School<'a, M> {
-    /// Takes a candidate in, if it is a network.
+    /// Prepares a candidate, if it is a network.
     pub fn new(candidate: &'a mut M) -> Result<School<'a, M>, Halt> {
         let wiring = candidate.wiring().ok_or(Halt::NoNetwork)?;
         let network = Network::new(&wiring, candidate.params());
@@ -87,7 +87,7 @@ impl<'a, M: Candidate> School<'a, M> {
         Ok(School { candidate, network, view, breath })
     }
 
-    /// Writes what was learned back; `false` if it has grown beyond all bounds.
+    /// Writes what was learned back to the candidate; `false` if it has diverged.
     pub fn write_back(&mut self) -> bool {
         let params = self.candidate.params_mut();
         self.network.copy_params(params);
@@ -114,7 +114,11 @@ mod tests {
         assert_eq!(both.side(0).boards, [seen(black, Side::Black)]);
         assert_eq!(both.side(1).boards, [seen(white, Side::White)]);
         let of_black = TwoSides::of(&opening, View::Black);
-        assert_eq!(of_black.side(1).boards, [seen(white, Side::Black)], "all with Black's eyes");
+        assert_eq!(
+            of_black.side(1).boards,
+            [seen(white, Side::Black)],
+            "all from Black's point of view"
+        );
         let mut winners = [0; 2];
         for index in 0..20 {
             let moves = game(index);
@@ -129,7 +133,7 @@ mod tests {
             assert!((mover.side(1).reward - (1.0 - reward)).abs() < 1e-6);
             assert!(
                 (black.side(1).reward - reward).abs() < 1e-6,
-                "White's boards are Black's, too"
+                "White's boards are seen by Black, too"
             );
             winners[usize::from(margin > 0)] += 1;
         }

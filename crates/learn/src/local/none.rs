@@ -40,7 +40,7 @@ impl LocalKind for NoLocalSpec {
     }
 }
 
-/// Leaves candidates as they are.
+/// Leaves candidates unchanged.
 struct Nothing;
 
 impl<M> Local<M> for Nothing {}

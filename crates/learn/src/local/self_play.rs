@@ -1,14 +1,15 @@
-//! TD(λ) in self-play, move by move, for any model with a gradient: Szubert et al. 2009, section III-B,
-//! eq. (2) to (5). The prediction is P = tanh(f(b)), seen by Black; after each move that was not random
+//! TD(λ) in self-play, after every move, for any model with a gradient: Szubert et al. 2009,
+//! section III-B, eq. (2) to (5). The prediction is P = tanh(f(b)), from Black's point of view.
+//! After each move that was not random
 //!
 //! ```text
 //! e ← λ e + (1 − P(t)²) ∇f(b(t))
 //! w ← w + α (P(t+1) − P(t)) e
 //! ```
 //!
-//! with b(t) the board before the move, b(t+1) the board after it, and the result of the game for
-//! P(t+1) when it is over. Nothing is learned from random moves and passes; traces survive them.
-//! WPCs learn in the kernel instead, by the same rule.
+//! where b(t) is the board before the move and b(t+1) the board after it. At the end of a game its
+//! result replaces P(t+1). Nothing is learned from random moves and passes, but eligibility traces
+//! survive them. WPCs learn in the kernel instead, by the same rule.
 
 use crate::Stop;
 use outflank_arena::{Playing, Step, Stopped, play};
@@ -18,29 +19,29 @@ use outflank_game::player::{Policy, Turn, best_of};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::{Chance, Key, Seed, Stream};
 
-/// How to learn, and for how many games.
+/// How to learn, and in how many games.
 #[derive(Clone, Copy, Debug)]
 pub struct Lesson {
-    /// Games of each pupil.
+    /// Games of each model.
     pub games: u32,
     /// Learning rate.
     pub alpha: f32,
-    /// Decay of traces.
+    /// Decay of eligibility traces.
     pub lambda: f32,
-    /// Chance of a random move.
+    /// Probability of a random move.
     pub epsilon: Chance,
 }
 
-/// Who learns, and the root of the streams of its games.
+/// A model that learns, and the root of the random streams of its games.
 #[derive(Debug)]
 pub struct Pupil<'a, M> {
     /// The model.
     pub model: &'a mut M,
-    /// Game g has the key `seed.at(Stream::Learning, g)`.
+    /// Game g uses the key `seed.at(Stream::Learning, g)`.
     pub seed: Seed,
 }
 
-/// Plays all games of a lesson; the game after which a parameter was no number, if so.
+/// Plays all games of a lesson. Returns the game after which a parameter was not a number, if any.
 pub fn play_and_learn<M: Model>(
     kernel: Kernel,
     pupil: &mut Pupil<'_, M>,
@@ -73,15 +74,16 @@ fn play_one<M: Model>(
     if learner.is_stopped { Err(Stopped) } else { Ok(()) }
 }
 
-/// A model that plays both sides, and learns from each move before the next.
+/// A model that plays both sides and learns from each move before the next one.
 struct Learner<'a, M> {
     model: &'a mut M,
     lesson: &'a Lesson,
     policy: Policy,
     traces: Vec<f32>,
-    /// Whether the last move was.
+    /// Whether the last move was random.
     was_random: bool,
-    /// Whether to stop: asked before every move and every lesson, for a game of a large network takes minutes.
+    /// Whether to stop: asked before every move and every update, because a game of a large network
+    /// takes minutes.
     stop: &'a Stop<'a>,
     is_stopped: bool,
 }

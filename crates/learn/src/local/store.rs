@@ -1,5 +1,5 @@
-//! TD(λ) off-line from the games of a whole generation (Vuurboom 2008, chapter 7): candidates learn from
-//! each other's games, those of this generation or those for fitness of the one before.
+//! Off-line TD(λ) from the games of a whole generation (Vuurboom 2008, chapter 7). Candidates learn
+//! from each other's games: those of this generation, or the fitness games of the previous one.
 
 use std::sync::Arc;
 
@@ -16,34 +16,35 @@ use outflank_kernel::rng::Stream;
 use outflank_schema::{Fault, KeyPath, fault, table, words};
 
 table! {
-/// TD(lambda) off-line from a store of games.
+/// Off-line TD(lambda) from a store of games.
 pub struct StoreSpec {
-    /// Whose games are stored.
+    /// Which games are stored.
     pub from: Stored,
-    /// Games of each candidate for the store, against the players of opponents.fixed; 0 if earlier ones are taken.
+    /// Games of each candidate for the store, against each player of opponents.fixed; 0 with from =
+    /// "previous".
     pub games: usize,
-    /// Sides of games, drawn from the store, that each candidate learns from.
+    /// How many game sides each candidate learns from, drawn from the store.
     pub learned: usize,
     /// Learning rate.
     pub alpha: f64,
-    /// How much of a later correction reaches an earlier position, 0 to 1.
+    /// How much of a correction is passed back to the position before it, 0 to 1.
     pub lambda: f64,
 }
 }
 
 words! {
-/// Whose games are stored.
+/// Which games are stored.
 pub enum Stored {
-    /// Those of this generation, played for the store.
+    /// Games of this generation, played for the store.
     Present = "present",
-    /// Those for fitness of the generation before.
+    /// The fitness games of the previous generation.
     Previous = "previous",
 }
 }
 
-/// The most games that a generation keeps to learn from, each about a kilobyte.
+/// The largest number of games in the store; each takes about a kilobyte.
 const MAX_STORED: usize = 1_000_000;
-/// Games of the store that are replayed between two looks at whether to stop.
+/// Games of the store that are replayed between two checks whether to stop.
 const REPLAYED: usize = 10_000;
 
 impl LocalKind for StoreSpec {
@@ -51,9 +52,11 @@ impl LocalKind for StoreSpec {
         let expected = match (self.from, self.games) {
             (Stored::Previous, 0) => None,
             (Stored::Previous, _) => {
-                Some("0, for local.from = \"previous\" takes games for fitness")
+                Some("0, because local.from = \"previous\" uses the fitness games")
             }
-            (Stored::Present, 0) => Some("1, or an even number, for local.from = \"present\""),
+            (Stored::Present, 0) => Some(
+                "1, or an even number, because local.from = \"present\" plays games for the store",
+            ),
             (Stored::Present, games) if games > 1 && games % 2 == 1 => {
                 Some("1, or an even number: a game as each colour")
             }
@@ -132,7 +135,7 @@ impl LocalKind for StoreSpec {
     }
 }
 
-/// The store, and whom candidates meet for it.
+/// The store, and the opponents in its games.
 struct Store {
     spec: StoreSpec,
     teachers: Vec<Player>,
@@ -142,7 +145,7 @@ struct Store {
 }
 
 impl Store {
-    /// Plays games of this generation for the store; tells how many.
+    /// Plays games of this generation for the store and returns how many.
     fn fill<M: Candidate>(
         &mut self,
         candidates: &[Learning<'_, M>],
@@ -195,8 +198,8 @@ impl<M: Candidate> Local<M> for Store {
     keeps!(games);
 }
 
-/// Learning from the games of a whole generation: each candidate from as many sides of games as the spec says, drawn
-/// without replacement, by turns a player's and an opponent's.
+/// Lets each candidate learn from as many game sides as the spec says, drawn without replacement,
+/// alternately a candidate's and an opponent's.
 fn learn_from_store<M: Candidate>(
     spec: &StoreSpec,
     candidates: &mut [Learning<'_, M>],
@@ -251,7 +254,7 @@ mod tests {
     use outflank_kernel::rng::Seed;
     use outflank_kernel::{Kernel, Network};
 
-    /// What a candidate makes of a store, and its error.
+    /// The candidate after learning from a store, and its error.
     fn school(store: &[KeptGame], learned: usize, alpha: f64) -> (Mlp, f64) {
         let mut candidate = mlp();
         let from = Stored::Present;
@@ -276,7 +279,7 @@ mod tests {
             let moves = game(3);
             let store = [KeptGame { moves: moves.clone(), row_first }];
             let (learned, error) = school(&store, 1, 0.1);
-            // By hand: the player is Black if it moves first.
+            // Computed by hand: the candidate is Black if it moves first.
             let expected = mlp();
             let mut network = Network::new(&expected.wiring().unwrap(), expected.params());
             let both = TwoSides::of(&moves, View::Mover);
@@ -299,13 +302,13 @@ mod tests {
             let (teachers, policy) = (Vec::new(), Policy::default());
             times_asked(Store { spec, teachers, policy, games }, &mut perceptron(hidden))
         };
-        // Once for the games themselves.
+        // One more check, for the games themselves.
         assert_eq!((times(4), times(1000)), (1 + 1, 1 + 3));
     }
 
     #[test]
     fn no_side_of_a_game_is_learned_twice() {
-        // Both sides of four games are eight lessons; more there are not.
+        // Both sides of four games are eight sequences, and there are no more.
         let store: Vec<KeptGame> = (0..4)
             .map(|index| KeptGame { moves: game(index), row_first: index % 2 == 0 })
             .collect();

@@ -1,4 +1,4 @@
-//! TD(λ) in self-play, weights updated move by move, of many candidates side by side.
+//! TD(λ) in self-play, with weights updated after every move, for many candidates in one batch.
 
 use super::{Learning, Lesson, Local, LocalKind, LocalSetting, Pupil, Scene, check_rates};
 use crate::limits::{MAX_COUNT, MAX_GENERATION_GAMES};
@@ -12,27 +12,28 @@ use rayon::prelude::*;
 table! {
 /// TD(lambda) in self-play.
 pub struct TdSpec {
-    /// Games of each candidate in each generation; below 1, one game every 1 / games generations.
+    /// Self-play games of each candidate in each generation; below 1, one game every 1 / games
+    /// generations.
     pub games: f64,
     /// Learning rate; a negative one makes players worse.
     pub alpha: f64,
     /// Decay of eligibility traces, 0 to 1.
     pub lambda: f64,
-    /// Probability of a random move at each turn; nothing is learned from it.
+    /// Probability of a random move at each turn; nothing is learned from random moves.
     pub epsilon: f64,
 }
 }
 
-/// The largest weights with which it can begin: beyond [`DIVERGED`] it gives up.
+/// The largest weights that learning can start from; beyond [`DIVERGED`] it stops.
 const LARGEST_LEARNED: f64 = 100.0;
 
-/// Games that candidates of all runs learn from before the next. Part of the streams: game g of a candidate has
-/// index g % 100 of slice g / 100.
+/// Games that the candidates of all runs learn from before they learn from the next ones. It is
+/// part of the random streams: game g of a candidate has index g % 100 of slice g / 100.
 const SLICE: u64 = 100;
 
 impl TdSpec {
-    /// How many games are played, and in every how many-th generation: (5, 1) for 5 games, (1, 10) for
-    /// 0.1. Szubert et al. 2009 study such ratios.
+    /// How many games are played, and in every which generation: (5, 1) for 5 games, (1, 10) for
+    /// 0.1. Szubert et al. 2009 compare such ratios.
     fn rhythm(&self) -> (u64, u64) {
         match self.games {
             games if games < 1.0 => (1, (1.0 / games).round() as u64),
@@ -61,12 +62,13 @@ impl LocalKind for TdSpec {
         let rounded = |number: f64| (number - number.round()).abs();
         let sound = match self.games {
             games if (1.0..=MAX_GENERATION_GAMES as f64).contains(&games) => rounded(games) <= 0.0,
-            // 0.333 is meant to be a third.
+            // 0.333 means a third.
             games if games < 1.0 && games >= 1.0 / MAX_COUNT as f64 => rounded(1.0 / games) < 0.01,
             _ => false,
         };
         if !sound {
-            let expected = "a whole number, or 1/n for a game every n generations, n up to 1000000";
+            let expected =
+                "a whole number, or 1/n for one game every n generations, n up to 1000000";
             return Err(at.fault("games", shown(self.games), expected));
         }
         check_rates(at, self.alpha, self.lambda)?;
@@ -121,7 +123,7 @@ impl LocalKind for TdSpec {
     }
 }
 
-/// It remembers nothing.
+/// Has no state.
 struct Td(TdSpec);
 
 impl<M: Candidate> Local<M> for Td {
@@ -152,7 +154,7 @@ impl<M: Candidate> Local<M> for Td {
     }
 }
 
-/// Teaches candidates one slice of games, unless they have diverged.
+/// Lets candidates learn from one slice of games, unless they have diverged.
 fn teach<M: Candidate>(
     some: &mut [&mut Learning<'_, M>],
     slice: u64,
@@ -185,7 +187,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A model of very many parameters, which does nothing but count the boards it has valued.
+    /// A model with very many parameters that only counts the boards it has evaluated.
     #[derive(Clone, Debug, Serialize, Deserialize)]
     struct Large {
         params: Vec<f32>,
@@ -225,10 +227,10 @@ mod tests {
         let spec = TdSpec { games: 100.0, ..TdSpec::sample() };
         let mut large = Large { params: vec![0.0; 1_000_000], valued: Arc::default() };
         let valued = large.valued.clone();
-        // In the middle of the first game.
+        // During the first game.
         let stop = || valued.load(Ordering::Relaxed) >= 100;
         assert_eq!(learned(Td(spec), &mut [&mut large], &stop), Err(Halt::Stopped));
-        // A move, one of twenty at most, and two boards to learn from.
+        // One move, from at most twenty, and two boards to learn from.
         let too_many = valued.load(Ordering::Relaxed) - 100;
         assert!(too_many <= 22, "{too_many} boards");
     }
@@ -241,7 +243,7 @@ mod tests {
         let asked = AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
         assert_eq!(learned(Td(spec), &mut all, &stop), Err(Halt::Stopped));
-        // 256 learned, and 256, and the rest had not begun.
+        // Two batches of 256 learned, and the rest had not begun.
         let begun = all.iter().filter(|wpc| wpc.params().iter().any(|w| *w != 0.0)).count();
         assert_eq!(begun, 512);
     }
@@ -254,7 +256,7 @@ mod tests {
             assert_eq!(learned(Td(spec), &mut [&mut wpc], &|| false), Ok(0));
             wpc.weights().map(f32::to_bits)
         };
-        // By hand, in the kernel.
+        // Computed in the kernel directly.
         let taught = |lambda: f32| {
             let (mut weights, seed) = ([0.0; 64], Seed(1).child(Stream::Learning, 0));
             let TdSpec { alpha, epsilon, .. } = TdSpec::sample();

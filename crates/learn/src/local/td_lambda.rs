@@ -1,5 +1,5 @@
-//! TD(λ) off-line from one's own games (Vuurboom 2008, chapter 5): each game is played first and learned
-//! afterwards, backwards.
+//! Off-line TD(λ) from a candidate's own games (Vuurboom 2008, chapter 5): each game is played
+//! first, and learned from afterwards, backwards.
 
 use super::network::{SLICE, School, TwoSides};
 use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each};
@@ -14,38 +14,41 @@ use outflank_kernel::{Kernel, LARGEST_WEIGHT, Memo, Network, Sight};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
 
 table! {
-/// TD(lambda) off-line.
+/// Off-line TD(lambda).
 pub struct TdLambdaSpec {
     /// Games of each candidate in each generation.
     pub games: u64,
     /// Learning rate.
     pub alpha: f64,
-    /// How much of a later correction reaches an earlier position, 0 to 1.
+    /// How much of a correction is passed back to the position before it, 0 to 1.
     pub lambda: f64,
-    /// Probability of a random move of the learner, at the first game of a run and at the last.
+    /// Probability of a random move by the learner, in the first and in the last game of a run;
+    /// linear in between.
     pub epsilon: [f64; 2],
-    /// Against whom.
+    /// Whom the learner plays against.
     pub against: Against,
 }
 }
 
 words! {
-/// Against whom a candidate learns.
+/// Whom a candidate plays against to learn.
 pub enum Against {
     /// The players of opponents.fixed, in turn.
     Fixed = "fixed",
-    /// Itself, as both players.
+    /// Itself; it plays both sides.
     Itself = "itself",
 }
 }
 
-/// Learning against fixed opponents needs some.
+/// Checks that there are fixed opponents to learn from.
 pub fn check_fixed(at: &KeyPath, kind: &str, spec: &Spec) -> Result<(), Fault> {
     if spec.opponents.fixed.is_some() {
         return Ok(());
     }
-    let expected =
-        format!("players, as {{ players = [\"random\"] }}, for {} = {kind:?}", at.key("kind"));
+    let expected = format!(
+        "players, as {{ players = [\"random\"] }}, because {} = {kind:?} needs them",
+        at.key("kind")
+    );
     Err(fault("opponents.fixed", "", expected))
 }
 
@@ -105,15 +108,15 @@ impl LocalKind for TdLambdaSpec {
     }
 }
 
-/// The fixed opponents as they are met; none if candidates learn against themselves.
+/// The fixed opponents with their options; none in self-play.
 struct TdLambda {
     spec: TdLambdaSpec,
     teachers: Vec<Player>,
 }
 
 impl TdLambda {
-    /// Whom game number `turn` of a run is against, and whether the learner moves first. Teachers take
-    /// turns, and colours alternate with each, on from the generation before.
+    /// The opponent in game number `turn` of a run, and whether the learner moves first. Opponents
+    /// take turns, and colours alternate with each, continuing from the generation before.
     fn teacher(&self, turn: u64) -> (Option<&Player>, bool) {
         let turn = turn as usize;
         match self.teachers.len() {
@@ -122,7 +125,7 @@ impl TdLambda {
         }
     }
 
-    /// The chance of a random move in game number `turn` of a run of `total` games.
+    /// The probability of a random move in game number `turn` of a run of `total` games.
     fn epsilon(&self, turn: u64, total: u64) -> Chance {
         let ([first, last], progress) = (self.spec.epsilon, turn as f64 / total as f64);
         Chance::new(first + (last - first) * progress.min(1.0)).unwrap_or(Chance::NEVER)
@@ -172,16 +175,16 @@ impl<M: Candidate> Local<M> for TdLambda {
     }
 }
 
-/// Who plays a game.
+/// The players of a game.
 struct Seats<'a> {
     teacher: Option<&'a Player>,
     /// Whether the learner moves first.
     is_first: bool,
-    /// The learner's.
+    /// The learner's policy.
     policy: Policy,
 }
 
-/// The game of a learner, in memory that is used again and again.
+/// Buffers for the games of a learner, used again and again.
 struct Memory {
     both: TwoSides,
     memos: [Memo; 2],
@@ -212,7 +215,7 @@ impl Memory {
     }
 }
 
-/// A learner, with its network as it is before the game, and its teacher.
+/// A learner, with its network before the game, and its opponent.
 struct Game<'a> {
     network: &'a Network,
     view: View,
@@ -255,7 +258,8 @@ mod tests {
 
     #[test]
     fn a_learner_plays_both_colours_and_explores_less_and_less() {
-        // With ε = 0 and a network of its own, who moves first decides the game; with ε = 1 all moves are random.
+        // With ε = 0 the network decides all of the learner's moves; with ε = 1 all moves are
+        // random.
         let (candidate, kernel) = (mlp(), Kernel::available()[0]);
         let network = Network::new(&candidate.wiring().unwrap(), candidate.params());
         let teacher = parse_player("heuristic").unwrap();
@@ -275,7 +279,8 @@ mod tests {
         assert!(games(true, 0.0) < 8 || games(false, 0.0) < 8, "only ties vary");
         assert_eq!((games(true, 1.0), games(false, 1.0)), (8, 8));
         assert_ne!(play(true, 0.0, 1), play(false, 0.0, 1));
-        // The learner's moves are the network's: from the start of the game, when it moves first.
+        // The learner's moves are those of the network, from the initial position if it moves
+        // first.
         let (own, opp) = play(true, 0.0, 2)[0][0];
         let first = candidate.value(Board { own: Squares(own), opp: Squares(opp) });
         let value = |at: Square| candidate.value(Position::START.play(at).seen_by(Side::Black));
@@ -290,7 +295,7 @@ mod tests {
             let spec = TdLambdaSpec { games: 90, ..TdLambdaSpec::sample() };
             times_asked(TdLambda { spec, teachers: Vec::new() }, &mut perceptron(hidden))
         };
-        // 65 parameters and more a node: a look at 37 games of a thousand nodes.
+        // At least 65 parameters per node: with a thousand nodes there is a check every 37 games.
         assert_eq!((times(4), times(1000)), (1, 3));
     }
 

@@ -1,4 +1,4 @@
-//! What the tests of several ways of learning need.
+//! Helpers for the tests of local learning.
 
 use super::{Learning, Local, Scene};
 use crate::{Candidate, Halt, Stop};
@@ -30,12 +30,12 @@ pub fn perceptron(hidden: usize) -> Mlp {
     Mlp::uniform(shape, 0.5, &mut Seed(1).at(Stream::Weights, 0).rng())
 }
 
-/// One thread.
+/// An arena with one thread.
 pub fn arena() -> Arena {
     Arena::new(Kernel::available()[0], 1).unwrap()
 }
 
-/// Lets candidates learn for one generation, each with its own seed, from 1 on.
+/// Lets candidates learn for one generation; their seeds are 1, 2, and so on.
 pub fn learned<M: Candidate>(
     mut local: impl Local<M>,
     candidates: &mut [&mut M],

@@ -6,18 +6,18 @@ use super::PRESETS;
 use outflank_game::player::Several;
 use outflank_schema::{Fault, Mistake, Place};
 
-/// Why a spec cannot be had.
+/// Why there is no such spec.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    /// Neither a preset nor a file.
+    /// There is neither a preset nor a file with this name.
     #[error("unknown preset {name:?}: {}", suggestion(.nearest.as_deref()))]
     Unknown {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// The preset most like it.
+        /// The most similar preset.
         nearest: Option<String>,
     },
-    /// The file is in a folder that may be one of several.
+    /// The name of the folder is ambiguous.
     #[error(transparent)]
     Several(Several),
     /// The file cannot be read.
@@ -25,10 +25,10 @@ pub enum SpecError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// What is written is wrong.
+    /// The text has a mistake.
     #[error(transparent)]
     Content(#[from] Mistake),
     /// The method makes no sense, or two of its keys disagree.
@@ -42,7 +42,7 @@ pub enum SpecError {
 }
 
 impl SpecError {
-    /// Says whether what was written is wrong, and not that it could not be read.
+    /// Says whether the spec is wrong, as opposed to unreadable.
     pub fn is_usage(&self) -> bool {
         !matches!(self, SpecError::Read { .. })
     }

@@ -25,38 +25,39 @@ use outflank_schema::{
 /// A spec and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {
-    /// The preset's, or the file's without its ending.
+    /// The name of the preset, or of the file without its ending.
     pub name: String,
-    /// What it is, in a line.
+    /// What it is, in one line.
     pub summary: String,
     /// The paper and its section.
     pub paper: String,
-    /// All of its parameters.
+    /// All parameters.
     pub spec: Spec,
 }
 
-/// Larger files are not specs.
+/// Larger files are refused.
 const LARGEST: u64 = 1 << 20;
 
-/// Makes the method of a preset's name or of the path of a spec file, with overrides `a.b.c=value` in order.
+/// Resolves the name of a preset or the path of a spec file, with overrides `a.b.c=value` in order.
 ///
-/// A file, like a preset, can name a `base`: a preset, or a file relative to it, on top of which it
-/// stands. An override `search=preset:NAME` takes the whole table of a preset. Tables merge, lists and all else replace what was there; `false` takes a source of
-/// opponents away; another `kind` drops what that kind does not know.
+/// A file, like a preset, can name a `base`: a preset, or a file relative to it. Tables are merged
+/// with those of the base; lists and other values replace them. `false` removes a source of
+/// opponents, and another `kind` drops the keys that it does not know. An override
+/// `search=preset:NAME` copies the whole table of a preset.
 pub fn resolve(source: &str, overrides: &[String]) -> Result<Method, SpecError> {
     stack(layers(Origin::of_argument(source)?)?, overrides)
 }
 
-/// Makes the method of the text of a spec file. Its base can only be a preset: a text is in no folder.
+/// Resolves the text of a spec file. Its base can only be a preset, because a text has no folder.
 pub fn resolve_text(name: &str, text: &str, overrides: &[String]) -> Result<Method, SpecError> {
     stack(layers(Origin::Text { name, text })?, overrides)
 }
 
-/// Puts layers on top of each other, the first of them highest, and overrides on top of all.
+/// Merges layers, the first of which has the highest priority, and then applies overrides.
 fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecError> {
     let top = layers[0].node.place.clone();
     let name = layers[0].name.clone();
-    // What stands on a base is another method than that of the base's paper; only presets say themselves which.
+    // A spec with a base is not the method of the base's paper; only presets cite their own.
     let is_derived = layers.len() > 1 && !layers[0].is_preset;
     let base = layers.get(1).map_or(String::new(), |base| base.name.clone());
     let own = ["summary", "paper"].map(|key| layers[0].node.get(key).is_some());
@@ -92,7 +93,7 @@ fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecErr
     Ok(Method { name, summary, paper, spec })
 }
 
-/// The table that `--set search=preset:NAME` takes from a preset, under its name.
+/// The table that `--set search=preset:NAME` copies from a preset, under its key.
 fn taken(set: &Node, name: &str) -> Result<Option<Node>, SpecError> {
     let written = set.get(name).and_then(Node::as_str);
     let Some(preset) = written.and_then(|text| text.strip_prefix("preset:")) else {
@@ -108,12 +109,15 @@ fn taken(set: &Node, name: &str) -> Result<Option<Node>, SpecError> {
         Some(table @ toml::Value::Table(_)) => {
             toml::Table::from_iter([(name.into(), table.clone())])
         }
-        _ => return Err(set.place.wrong(format!("{name} is no table, expected a value")).into()),
+        _ => {
+            return Err(set.place.wrong(format!("{name} is not a table, expected a value")).into());
+        }
     };
     Ok(Some(schema::parse(&text.to_string(), &set.place.source)?))
 }
 
-/// What a table lacks, with values to copy: those of the first preset that has such a table.
+/// Adds values to copy to a message about missing keys: those of the first preset that has such a
+/// table.
 fn with_example(mut mistake: Mistake) -> Mistake {
     let Some(Lacks { table, kind, keys }) = mistake.lacks.as_deref() else { return mistake };
     let example = PRESETS.iter().find_map(|preset| {
@@ -134,17 +138,17 @@ fn with_example(mut mistake: Mistake) -> Mistake {
 
 const SHAPE: Shape = Shape::Table(Spec::KEYS);
 
-/// A file or preset of a chain of bases.
+/// A file or preset in a chain of bases.
 struct Layer {
     name: String,
     is_preset: bool,
     node: Node,
 }
 
-/// More specs on top of each other are a mistake: nobody could say what a key is in the end.
+/// Longer chains of bases are a mistake.
 const LONGEST_CHAIN: usize = 32;
 
-/// What is asked for, then its base, the base's base and so on.
+/// The spec asked for, its base, the base's base, and so on.
 fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
     let (mut layers, mut chain) = (Vec::new(), Vec::new());
     loop {
@@ -155,14 +159,13 @@ fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
         let next = origin.base(&base)?;
         chain.push(origin);
         if chain.len() >= LONGEST_CHAIN {
-            let problem =
-                format!("base = {base}: more than {LONGEST_CHAIN} specs, each the base of another");
+            let problem = format!("base = {base}: a chain of more than {LONGEST_CHAIN} bases");
             return Err(base.place.wrong(problem).into());
         }
         if let Some(first) = chain.iter().position(|origin| origin.is(&next)) {
             let names = chain[first..].iter().chain([&next]).map(Origin::shown);
             let names: Vec<String> = names.collect();
-            let problem = format!("base = {base} goes round in a circle: {}", names.join(" -> "));
+            let problem = format!("base = {base} is circular: {}", names.join(" -> "));
             return Err(base.place.wrong(problem).into());
         }
         origin = next;
@@ -179,7 +182,7 @@ enum Origin<'a> {
 impl Origin<'_> {
     fn of_argument(source: &str) -> Result<Origin<'static>, SpecError> {
         if Preset::find(source).is_none() && source.contains(['/', '\\']) {
-            // A run's spec, whose study may be named without its hash.
+            // The spec of a run; its study may be named without the hash.
             return find_folder(Path::new(source)).map(Origin::File).map_err(SpecError::Several);
         }
         Origin::named(source, Path::new("")).ok_or_else(|| {
@@ -188,7 +191,7 @@ impl Origin<'_> {
         })
     }
 
-    /// A preset, or what can only be a file.
+    /// A preset, or a name that can only be a file.
     fn named(name: &str, folder: &Path) -> Option<Origin<'static>> {
         if let Some(preset) = Preset::find(name) {
             return Some(Origin::Preset(preset));
@@ -204,7 +207,7 @@ impl Origin<'_> {
             base.place.wrong(format!("base = {base}, {expected}")).into()
         };
         let Some(name) = base.as_str() else {
-            return Err(wrong("expected one base at most, a preset or a file"));
+            return Err(wrong("expected at most one base, a preset or a file"));
         };
         let folder = match self {
             Origin::Preset(_) | Origin::Text { .. } => Path::new(""),
@@ -283,11 +286,11 @@ fn read_file(path: &Path, source: &Arc<str>) -> Result<String, SpecError> {
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
         place(Some(line)).wrong("not UTF-8 text")
     })?;
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark at the start of a file.
     Ok(text.trim_start_matches('\u{feff}').into())
 }
 
-/// Takes a line about the method out of its tree; nothing if there is none.
+/// Removes a line about the method from its tree and returns it; empty if there is none.
 fn line(node: &mut Node, key: &str) -> Result<String, SpecError> {
     let Some(node) = node.remove(key) else { return Ok(String::new()) };
     match node.as_str() {

@@ -1,19 +1,19 @@
-//! The methods of the papers, each a small file: every file in `presets/` is a preset.
+//! The methods of the papers: every file in `presets/` is a preset.
 
-/// A method that can be asked for by name.
+/// A method with a name.
 #[derive(Debug)]
 pub struct Preset {
-    /// The name, the paper's own.
+    /// The name, as in the paper.
     pub name: &'static str,
     /// Its file.
     pub text: &'static str,
 }
 
-/// All of them, by paper and section.
+/// All presets, by paper and section.
 pub static PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
 
 impl Preset {
-    /// The preset with this name.
+    /// Finds a preset by name.
     pub fn find(name: &str) -> Option<&'static Preset> {
         PRESETS.iter().find(|preset| preset.name == name)
     }

@@ -1,6 +1,6 @@
-//! What a run depends on besides its seed, as text: the spec, and what is in the files that it names.
-//! Which keys name players and files, the schema says: a key is typed as such, and nothing here knows one
-//! by its name.
+//! Everything that a run depends on besides its seed, as text: the spec, and the content of the
+//! files that it names. The schema says which keys name players and files, by their types; no key
+//! is known by its name here.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,10 +11,11 @@ use crate::{LearnError, Measure, OPPONENTS, Spec};
 use outflank_game::player::{NAMED, parse_player, read_player_file, split_options};
 use outflank_schema::{Shape, Table as _, TableKey};
 
-/// Larger files of games are refused: nobody reads them.
+/// Larger files of games are refused.
 const LARGEST_GAMES: u64 = 256 << 20;
 
-/// The text of what a run depends on. Files may change while the spec does not, so their hashes follow it.
+/// The text that a run depends on. Files may change while the spec does not, so their hashes follow
+/// it.
 pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     let mut named = Named::default();
     named.look(&spec.to_table(), Spec::KEYS);
@@ -28,7 +29,7 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     players.dedup();
     let mut text = spec.to_toml();
     for name in players {
-        // A name that is misspelt is no file, and the error knows those there are.
+        // A misspelt name is not a file, and the error lists the names there are.
         parse_player(name)?;
         let file = read_player_file(Path::new(name))?;
         let bytes = serde_json::to_vec(&file).expect("a player is plain JSON");
@@ -38,7 +39,7 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     for name in &named.files {
         let wrong = |problem: String| LearnError::Games { path: name.into(), problem };
         let failed = |error: std::io::Error| wrong(error.to_string());
-        // A device has no end, and a pipe may wait for ever: neither is opened.
+        // A device is endless, and a pipe may block forever: neither is opened.
         let metadata = std::fs::metadata(name).map_err(failed)?;
         if !metadata.is_file() {
             return Err(wrong("it is not a regular file".into()));
@@ -56,7 +57,7 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     Ok(text)
 }
 
-/// What a spec names, key by key in the order of its schema.
+/// The names in a spec, key by key in the order of its schema.
 #[derive(Default)]
 struct Named {
     players: Vec<String>,
@@ -76,7 +77,7 @@ impl Named {
             };
             match key.shape {
                 Shape::Player | Shape::Players => {
-                    // An empty name is none.
+                    // An empty name means none.
                     texts.retain(|name| !name.is_empty());
                     self.players.extend(texts);
                 }
@@ -160,6 +161,6 @@ mod tests {
             std::fs::write(at(name), other).unwrap();
             assert_ne!(text(&sets), before, "{name}");
         }
-        assert!(!text(&[]).contains('#'), "players that have a name are no files");
+        assert!(!text(&[]).contains('#'), "players with names are not files");
     }
 }

@@ -63,7 +63,7 @@ fn all_missing_keys_are_told_at_once_with_values_to_copy() {
     let keys = "the keys hidden, activation, output, bias, view and from of model.kind = \"mlp\" are missing; preset ";
     assert!(mlp.contains(keys), "{mlp}");
     assert!(mlp.contains(" has hidden = [") && mlp.contains(", view = \""), "{mlp}");
-    // What is told is enough.
+    // The values in the message are enough.
     let (_, values) = mlp.split_once(" has ").unwrap();
     let sets = values.replace(", ", "\n");
     let sets = sets.lines().map(|set| format!("model.{}", set.replacen(" = ", "=", 1)));
@@ -80,18 +80,18 @@ fn a_whole_table_can_be_taken_from_a_preset() {
     let taken = with("rsel", &sets).unwrap().spec;
     let [from, base] = ["neat-canonical", "rsel"].map(|name| preset(name).spec);
     assert_eq!(taken, Spec { model: from.model, search: from.search, ..base });
-    // Opponents are taken as they are, without those that were there.
+    // The opponents are copied as a whole; those of the other preset are dropped.
     let taken = with("cel", &["opponents=preset:rsel", "opponents.games=4"]).unwrap().spec;
     assert!(taken.opponents.peers.is_none() && taken.opponents.games == 4);
     let message = |set: &str| with("rsel", &[set]).unwrap_err().to_string();
     let unknown = message("search=preset:neat-canonica");
     assert!(unknown.ends_with("did you mean \"neat-canonical\"?"), "{unknown}");
-    assert!(message("games=preset:cel").ends_with("games is no table, expected a value"));
+    assert!(message("games=preset:cel").ends_with("games is not a table, expected a value"));
 }
 
 #[test]
 fn the_old_names_of_the_kinds_of_neat_are_refused() {
-    // `neat` was the kind of the preset neat-canonical, and `anji` that of neat.
+    // `neat` used to be the kind of the preset neat-canonical, and `anji` that of neat.
     for (preset, old) in [("neat", "anji"), ("neat", "neat"), ("neat-canonical", "neat")] {
         let message = with(preset, &[&format!("search.kind={old}")]).unwrap_err().to_string();
         assert!(message.contains("neat-anji or neat-canonical"), "{message}");

@@ -1,4 +1,4 @@
-//! Networks of any feed-forward topology as models to be learned, or grown.
+//! Networks of any feed-forward topology as models; they can grow.
 
 use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
@@ -11,17 +11,18 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 table! {
 /// A network of any feed-forward topology.
 pub struct GraphSpec {
-    /// Hidden nodes at first, which hear all squares; with 0 the output does.
+    /// Hidden nodes at the start, each connected to all squares; with 0 the output is connected to
+    /// the squares.
     pub hidden: usize,
-    /// What hidden nodes make of their input.
+    /// Activation function of the hidden nodes.
     pub activation: Activation,
-    /// What the output makes of its input.
+    /// Activation function of the output.
     pub output: Activation,
-    /// Whether there is an input that is always 1, at first connected to all nodes.
+    /// Whether there is a bias input, always 1, which is connected to all nodes at the start.
     pub bias: bool,
-    /// Whose discs count +1.
+    /// Whose discs are +1 in the input; the other player's are -1.
     pub view: Eye,
-    /// First weights are uniform in [-start, start].
+    /// Initial weights are uniform in [-start, start].
     pub start: f64,
 }
 }

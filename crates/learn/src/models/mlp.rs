@@ -1,4 +1,4 @@
-//! The multilayer perceptron as a model to be learned.
+//! The multilayer perceptron as a model.
 
 use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
@@ -11,25 +11,26 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, PlayerName, table};
 table! {
 /// A multilayer perceptron.
 pub struct MlpSpec {
-    /// Nodes of each hidden layer; of a spatial network, after the first.
+    /// Nodes in each hidden layer; for a spatial MLP, in each layer after the spatial one.
     pub hidden: Vec<usize>,
-    /// What hidden nodes make of their input.
+    /// Activation function of the hidden nodes.
     pub activation: Activation,
-    /// What the output makes of its input.
+    /// Activation function of the output.
     pub output: Activation,
     /// Whether nodes have a bias.
     pub bias: bool,
-    /// Whose discs count +1.
+    /// Whose discs are +1 in the input; the other player's are -1.
     pub view: Eye,
-    /// First weights are uniform in [-start, start].
+    /// Initial weights are uniform in [-start, start].
     pub start: f64,
-    /// A player of the same shape, by its name, file or run, whose weights come first; empty for none.
+    /// Player whose weights the network starts from (name, file or run; same architecture); empty
+    /// for random weights.
     pub from: PlayerName,
 }
 }
 
 impl MlpSpec {
-    /// Its layers, for eyes that see the board in one way or the other.
+    /// The layers, for input from the board or from its pieces.
     pub fn layers(&self, eyes: Eyes) -> Layers {
         Layers {
             eyes,
@@ -82,7 +83,7 @@ impl ModelKind for MlpSpec {
         (!self.from.is_empty()).then_some(&*self.from)
     }
 
-    /// One that begins with the weights of another must keep its shape.
+    /// A network that starts from the weights of another must keep its shape.
     fn shrink(&mut self) {
         if self.from.is_empty() {
             self.hidden.iter_mut().for_each(|nodes| *nodes = (*nodes).min(MAX_SHRUNK));
@@ -114,10 +115,10 @@ impl Candidate for Mlp {
         }
         let player = parse_player(&spec.from)?;
         let problem = match player.file().map(|file| Mlp::read(&file)) {
-            _ if !player.policy.is_neutral() => "has options, which weights have not".into(),
+            _ if !player.policy.is_neutral() => "has options, but only weights can be used".into(),
             Some(Ok(model)) if *model.shape() == layers => return Ok(model),
             Some(Ok(model)) => format!("is {}, expected {layers}", model.shape()),
-            _ => format!("is no perceptron, expected {layers}"),
+            _ => format!("is not an MLP, expected {layers}"),
         };
         Err(LearnError::From { player: spec.from.to_string(), problem })
     }

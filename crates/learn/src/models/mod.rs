@@ -1,6 +1,6 @@
-//! The axis `model`: what scores a board. A value is a file here (its table, limits, size, and how it
-//! learns), a line below and, for its type, one in `with_model!`; what it computes is in the room
-//! `model`.
+//! The axis `model`: what evaluates a board. A value is a file here (its table, limits, size, and
+//! how it learns), a line below and, for its type, one in `with_model!`. What it computes is in
+//! `outflank_game::model`.
 
 mod graph;
 mod mlp;
@@ -20,18 +20,19 @@ use outflank_schema::{Fault, KeyPath, axis};
 axis! {
 /// The axis `model`.
 pub enum ModelSpec: ModelKind {
-    /// The weighted piece counter.
+    /// A weighted piece counter (WPC): one weight for each square.
     Wpc(WpcSpec) = "wpc",
-    /// A multilayer perceptron.
+    /// A multilayer perceptron (MLP).
     Mlp(MlpSpec) = "mlp",
-    /// A perceptron whose first layer sees the 91 square pieces of the board (Chong et al. 2005).
+    /// An MLP whose first layer has a node for each of the 91 square pieces of the board (Chong et
+    /// al. 2005).
     Spatial(SpatialSpec) = "spatial",
-    /// A network of any feed-forward topology.
+    /// A network of any feed-forward topology, for NEAT.
     Graph(GraphSpec) = "graph",
 }
 }
 
-/// Does something with the type of a model spec's models.
+/// Evaluates an expression with the type of the models of a spec.
 macro_rules! with_model {
     ($spec:expr, $model:ident => $body:expr) => {
         match &$spec {
@@ -52,34 +53,35 @@ macro_rules! with_model {
 }
 pub(super) use with_model;
 
-/// What is asked of a model before there is one.
+/// A kind of model, as a spec describes it.
 pub trait ModelKind {
-    /// Says what is wrong with its keys.
+    /// Checks its keys.
     fn check(&self, at: &KeyPath) -> Result<(), Fault>;
 
-    /// First parameters are uniform within this distance of 0.
+    /// Initial parameters are uniform within this distance of 0.
     fn start(&self) -> f64;
 
-    /// How many parameters one has at first.
+    /// The number of parameters at the start.
     fn params(&self) -> u64;
 
-    /// Whether searches can breed this of it.
+    /// Whether a search can breed this part of it.
     fn offers(&self, breeds: Breeds) -> Offer;
 
-    /// Whether it is a network, with nodes and connections to be counted.
+    /// Whether it is a network with nodes and connections that can be counted.
     fn is_network(&self) -> bool {
         true
     }
 
-    /// Whether its value is any number and Black's, as learning move by move in self-play needs it.
+    /// Whether its value is unbounded and from Black's point of view, as TD(λ) after every move
+    /// needs it.
     fn learns_online(&self) -> bool;
 
-    /// The player it begins as, if it does not begin at random.
+    /// The player that it starts from, if it does not start from random weights.
     fn begins_as(&self) -> Option<&str> {
         None
     }
 
-    /// Makes it small, for the stamp that every run has: networks that take no time.
+    /// Makes it small, for the signature that every run records: networks that take no time.
     fn shrink(&mut self);
 
     /// A small one, for tests.
@@ -88,7 +90,7 @@ pub trait ModelKind {
         Self: Sized;
 }
 
-/// The widest layer of a network that is small.
+/// The widest layer of a small network.
 const MAX_SHRUNK: usize = 20;
 
 /// Whether a model offers what a search breeds.
@@ -96,7 +98,7 @@ const MAX_SHRUNK: usize = 20;
 pub enum Offer {
     /// It does.
     Yes,
-    /// It would if this key were something else: key, value, what is expected.
+    /// It would with another value of a key: key, value, what is expected.
     Unless(&'static str, String, &'static str),
     /// It does not.
     No,

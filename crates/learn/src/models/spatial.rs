@@ -1,5 +1,5 @@
-//! The spatial perceptron: all keys of a perceptron, and a first layer that sees the square pieces of the
-//! board.
+//! The spatial perceptron: it has the keys of a perceptron, and a first layer with a node for each
+//! square piece of the board.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ impl ModelKind for SpatialSpec {
         self.0.layers(Eyes::Pieces).params() as u64
     }
 
-    /// Its neurons are of two kinds, so that those of a place cannot be those of another.
+    /// It has two kinds of neurons, which cannot replace each other.
     fn offers(&self, breeds: Breeds) -> Offer {
         match breeds {
             Breeds::Parameters | Breeds::Places => Offer::Yes,

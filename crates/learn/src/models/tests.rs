@@ -1,4 +1,4 @@
-//! Laws of every kind of model: gradients, files and checkpoints. They walk the axis.
+//! Laws of every kind of model: gradients, files and checkpoints. They iterate over the axis.
 
 use super::{Activation, Eye, MlpSpec, ModelKind, ModelSpec, SpatialSpec};
 use crate::Candidate;
@@ -22,11 +22,12 @@ fn boards(count: usize, rng: &mut Rng) -> Vec<Board> {
     boards
 }
 
-/// What every model promises.
+/// The laws of every model.
 fn keeps_the_laws<M: Candidate>(spec: &ModelSpec) {
     let mut rng = Seed(7).at(Stream::Weights, 0).rng();
     let model = M::first(spec, 0.4, &mut rng).unwrap();
-    // The gradient is that of finite differences; values are single precision, so steps are large.
+    // The gradient agrees with finite differences; values are single precision, so the steps are
+    // large.
     for board in boards(5, &mut rng) {
         let mut gradient = vec![0.0; model.params().len()];
         model.gradient(board, |param, slope| gradient[param] += f64::from(slope));
@@ -46,7 +47,7 @@ fn keeps_the_laws<M: Candidate>(spec: &ModelSpec) {
             );
         }
     }
-    // A file reads back to the last bit, and so does a checkpoint.
+    // A file is read back exactly, and so is a checkpoint.
     let file = PlayerFile::of_model("it", &model, serde_json::Map::new()).unwrap();
     let read = parse_player_file(&serde_json::to_string(&file).unwrap(), "it").unwrap();
     assert_eq!(read, file);
@@ -54,7 +55,7 @@ fn keeps_the_laws<M: Candidate>(spec: &ModelSpec) {
     let restored: M = postcard::from_bytes(&saved).unwrap();
     let bits = |model: &M| model.params().iter().map(|param| param.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&restored), bits(&model));
-    // The file plays as the model does, with every kernel.
+    // The file plays like the model, with every kernel.
     let (ours, theirs) = (model.player(Default::default()), read.player().unwrap());
     for kernel in Kernel::available() {
         let moves = |player: &outflank_game::player::Player| {
@@ -74,7 +75,7 @@ fn keeps_the_laws<M: Candidate>(spec: &ModelSpec) {
 fn every_model_keeps_the_laws() {
     let mut specs = ModelSpec::samples();
     let mlp = MlpSpec::sample;
-    // Shapes that the sample has not.
+    // Shapes that are not among the samples.
     specs.push(ModelSpec::Spatial(SpatialSpec(MlpSpec {
         hidden: vec![40, 10],
         activation: Activation::Tanh,

@@ -1,37 +1,37 @@
-//! The words that several models have in their tables.
+//! Words that several models have in their tables.
 
 use outflank_game::model::View;
 use outflank_kernel::Curve;
 use outflank_schema::words;
 
 words! {
-/// What a node makes of its input.
+/// The activation function of a node.
 pub enum Activation {
-    /// The logistic curve 1 / (1 + e^-x).
+    /// The logistic function 1 / (1 + e^-x).
     Sigmoid = "sigmoid",
-    /// The logistic curve of slope 4.924273: 1 / (1 + e^(-4.924273 x)).
+    /// The logistic function with slope 4.924273: 1 / (1 + e^(-4.924273 x)).
     SteepSigmoid = "steep-sigmoid",
     /// The hyperbolic tangent.
     Tanh = "tanh",
-    /// The input above 0, else 0.
+    /// The input if it is positive, otherwise 0.
     Relu = "relu",
-    /// The input itself.
+    /// The input, unchanged.
     Linear = "linear",
 }
 }
 
 words! {
-/// Whose discs count +1.
+/// Whose discs are +1 in the input.
 pub enum Eye {
-    /// Those of the player who moves.
+    /// Those of the player to move.
     Mover = "mover",
-    /// Black's, whoever moves.
+    /// Black's, whoever is to move.
     Black = "black",
 }
 }
 
 impl Activation {
-    /// The curve of that name.
+    /// The curve with this name.
     pub fn curve(self) -> Curve {
         match self {
             Activation::Sigmoid => Curve::Sigmoid,
@@ -44,7 +44,7 @@ impl Activation {
 }
 
 impl Eye {
-    /// The view of that name.
+    /// The view with this name.
     pub fn view(self) -> View {
         match self {
             Eye::Mover => View::Mover,

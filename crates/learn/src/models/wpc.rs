@@ -1,4 +1,4 @@
-//! The weighted piece counter as a model to be learned; it learns in the kernel, side by side with others.
+//! The weighted piece counter as a model. It learns in the kernel, in one batch with others.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 table! {
 /// A weighted piece counter.
 pub struct WpcSpec {
-    /// First weights are uniform in [-start, start]; 0 for all zero.
+    /// Initial weights are uniform in [-start, start]; 0 for all zero.
     pub start: f64,
 }
 }
 
-/// Learners side by side in the kernel: a multiple of what any has.
+/// Learners in one batch of the kernel: a multiple of the width of every kernel.
 const BATCH: usize = 256;
 
 impl ModelKind for WpcSpec {
@@ -68,7 +68,7 @@ impl Candidate for Wpc {
         Brain::Wpc(Arc::new(self.clone()))
     }
 
-    /// In the kernel, side by side.
+    /// Learns in the kernel, in batches.
     fn self_play(
         kernel: Kernel,
         pupils: &mut [Pupil<'_, Self>],
@@ -86,7 +86,7 @@ impl Candidate for Wpc {
                 seed: pupil.seed,
             })
             .collect();
-        // Whole batches of them.
+        // Only whole batches.
         let some = (games_at_once(64) / games.max(1) as usize).max(BATCH) / BATCH * BATCH;
         let mut diverged = Vec::with_capacity(learners.len());
         for learners in learners.chunks_mut(some) {

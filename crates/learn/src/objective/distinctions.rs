@@ -1,4 +1,4 @@
-//! Distinctions, shared with all who make them too (Jaśkowski et al. 2013, section 3).
+//! Distinctions, with competitive fitness sharing (Jaśkowski et al. 2013, section 3).
 
 use super::{Judgement, ObjectiveKind};
 use crate::{Spec, Stop};
@@ -6,31 +6,31 @@ use outflank_arena::{Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, table};
 
 table! {
-/// Distinctions, shared.
+/// Distinctions, with competitive fitness sharing.
 pub struct DistinctionsSpec {
-    /// Whether it matters for the same one which of the two did better.
+    /// Whether "a above b" and "b above a" are different distinctions.
     pub directed: bool,
 }
 }
 
-/// The most candidates, or opponents, whose pairs are told apart: their number is squared, and times
-/// those who do so, which would be hours.
+/// The largest number of players to distinguish. The time is their number squared, times the number
+/// of tests; more would take hours.
 const MAX_TOLD_APART: u64 = 1_000;
 
-/// Pairs that are told apart between two looks at whether to stop.
+/// Pairs that are compared between two checks whether to stop.
 const SOME: usize = 100;
 
-/// Who is told apart must be two at least, and not too many.
+/// Checks that there are at least two players to distinguish, and not too many.
 fn check_number(at: &KeyPath, who: &str, number: u64) -> Result<(), Fault> {
     if (2..=MAX_TOLD_APART).contains(&number) {
         return Ok(());
     }
-    let expected = format!("2 to {MAX_TOLD_APART} {who} to tell apart, not {number}");
+    let expected = format!("2 to {MAX_TOLD_APART} {who} to distinguish, not {number}");
     Err(at.fault("kind", "\"distinctions\"", expected))
 }
 
 impl ObjectiveKind for DistinctionsSpec {
-    /// Distinctions are made between those whom everybody met: of samples nothing can be said.
+    /// Every player must have met all those that it distinguishes, so samples are refused.
     fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         let sources = spec.opponents.sources();
         sources.iter().try_for_each(|(at, source)| source.check_all_meet_all(at))?;
@@ -61,12 +61,12 @@ impl ObjectiveKind for DistinctionsSpec {
     }
 }
 
-/// Jaśkowski et al. 2013, section 3: a test (row) distinguishes the ordered pair (a, b) of columns if a
-/// did better against it than b, and is paid 1 / (number of tests that do so too). Undirected, both ways
-/// of a pair are the same distinction; counted from both ends it is paid twice, by every test.
+/// Jaśkowski et al. 2013, section 3: a test (row) distinguishes the ordered pair (a, b) of columns
+/// if a did better against it than b, and gets 1 / (number of tests that do so too). Undirected,
+/// (a, b) and (b, a) are the same distinction; it is counted once from each end, for every test.
 fn distinctions(scores: &[Vec<u32>], directed: bool, stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
     let columns = scores.first().map_or(0, Vec::len);
-    // Column by column, so that the tests are neighbours.
+    // Column by column, so that the results of the tests are adjacent in memory.
     let of = |column: usize| scores.iter().map(|row| row[column]).collect::<Vec<u32>>();
     let by_column: Vec<Vec<u32>> = (0..columns).map(of).collect();
     let mut fitness = vec![0.0; scores.len()];
@@ -75,7 +75,7 @@ fn distinctions(scores: &[Vec<u32>], directed: bool, stop: &Stop<'_>) -> Result<
             if index.is_multiple_of(SOME) && stop.stop() {
                 return Err(Stopped);
             }
-            // The test's own score is the lower, the better the other did.
+            // The better a candidate did, the lower is the test's own score.
             let made = |(a, b): (&u32, &u32)| a < b || (!directed && a > b);
             let makers = better.iter().zip(worse).filter(|pair| made(*pair)).count();
             if makers > 0 {
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn tests_are_paid_for_distinctions_others_do_not_make() {
-        // Three tests, three solutions. The first two tests tell solution 0 from the others, the third
-        // also 1 from 2.
+        // Three tests, three candidates. The first two tests distinguish candidate 0 from the
+        // others, the third also 1 from 2.
         let (won, lost) = (cell(2, 0, 0), cell(0, 0, 2));
         let cells = vec![
             lost,
@@ -114,7 +114,7 @@ mod tests {
         let payoff = Payoff::new(3, 3, Fixtures::All, cells);
         let directed = DistinctionsSpec { directed: true };
         let fitness = fitness(&directed, 3, &[payoff], &[]);
-        // (0, 1) and (0, 2) are made by all three, (1, 2) by the last alone.
+        // (0, 1) and (0, 2) are made by all three tests, (1, 2) only by the last.
         let expected = [2.0 / 3.0, 2.0 / 3.0, 5.0 / 3.0];
         assert!(fitness.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{fitness:?}");
     }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_direction_of_a_distinction_matters_or_not() {
-        // Two tests that see two solutions in opposite order.
+        // Two tests that order two candidates differently.
         let (won, lost) = (cell(2, 0, 0), cell(0, 0, 2));
         let payoff = Payoff::new(2, 2, Fixtures::All, vec![won, lost, lost, won]);
         let worth = |directed| {
@@ -147,7 +147,8 @@ mod tests {
             fitness(&objective, 2, std::slice::from_ref(&payoff), &[])
         };
         assert_eq!((worth(true), worth(false)), (vec![1.0, 1.0], vec![1.0, 1.0]));
-        // With a third test on the side of the first, only the directed second is alone.
+        // A third test agrees with the first. Only if directed is the second still the only one of
+        // its kind.
         let payoff = Payoff::new(3, 2, Fixtures::All, vec![won, lost, lost, won, won, lost]);
         let worth = |directed| {
             let objective = DistinctionsSpec { directed };

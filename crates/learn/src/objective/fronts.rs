@@ -1,4 +1,4 @@
-//! Separate objectives: fronts, and crowding within them (Deb et al. 2002).
+//! Several objectives: nondominated sorting and crowding distance (Deb et al. 2002).
 
 use super::{Judgement, ObjectiveKind};
 use crate::{Spec, Stop};
@@ -6,7 +6,7 @@ use outflank_arena::{Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, table};
 
 table! {
-/// Separate objectives.
+/// Several objectives.
 pub struct FrontsSpec {}
 }
 
@@ -16,7 +16,7 @@ impl ObjectiveKind for FrontsSpec {
         if spec.opponents.fixed.is_some() && sources.iter().all(|(_, s)| s.is_same_for_all()) {
             return Ok(());
         }
-        let expected = "another, or opponents.fixed without peers and hall-of-fame: everybody must meet the same";
+        let expected = "another kind, or opponents.fixed without peers and hall-of-fame: all candidates must meet the same opponents";
         Err(at.fault("kind", "\"fronts\"", expected))
     }
 
@@ -42,20 +42,21 @@ impl ObjectiveKind for FrontsSpec {
     }
 }
 
-/// Whether one is nowhere worse than another, and somewhere better.
+/// Whether `a` dominates `b`: it is nowhere worse, and somewhere better.
 fn beats(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a >= b) && a.iter().zip(b).any(|(a, b)| a > b)
 }
 
-/// The places of those whom no other beats: the first front.
+/// The indices of the points that no other point dominates: the first front.
 pub fn undominated(points: &[&[f64]]) -> Vec<usize> {
     let is_beaten = |at: &usize| points.iter().any(|other| beats(other, points[*at]));
     (0..points.len()).filter(|at| !is_beaten(at)).collect()
 }
 
-/// Ranks by fronts (Deb et al. 2002): the first front is of those whom nobody beats in one objective without losing to
-/// them in another, the next of those who remain. The whole part is the number of fronts behind; within a front, who
-/// stands far from its neighbours is worth more.
+/// Nondominated sorting (Deb et al. 2002): the first front is the candidates that no other
+/// dominates, the next front those that are nondominated among the rest, and so on. The integer
+/// part of the fitness is the number of later fronts. The fraction grows with the crowding distance
+/// within the front.
 fn fronts(points: &[Vec<f64>], stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
     let mut left: Vec<usize> = (0..points.len()).collect();
     let mut all: Vec<Vec<usize>> = Vec::new();
@@ -75,7 +76,7 @@ fn fronts(points: &[Vec<f64>], stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
     let mut fitness = vec![0.0; points.len()];
     for (behind, front) in all.iter().rev().enumerate() {
         for (row, room) in front.iter().zip(rooms(points, front)) {
-            // Between 0 and 1, so that no crowd matters more than a front.
+            // Between 0 and 1, so that a front always matters more than crowding.
             fitness[*row] =
                 behind as f64 + if room.is_finite() { room / (1.0 + room) } else { 1.0 - 1e-9 };
         }
@@ -83,7 +84,7 @@ fn fronts(points: &[Vec<f64>], stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
     Ok(fitness)
 }
 
-/// How far each member of a front stands from its neighbours, summed over objectives; the ends are infinitely far.
+/// The crowding distance of each member of a front, summed over objectives; infinite at the ends.
 fn rooms(points: &[Vec<f64>], front: &[usize]) -> Vec<f64> {
     let mut rooms = vec![0.0; front.len()];
     let objectives = points[front[0]].len();
@@ -110,7 +111,8 @@ mod tests {
 
     #[test]
     fn fronts_come_before_room() {
-        // Against two opponents: 0 and 1 are the best at one each, 2 is between, 3 is beaten by 2, 4 by all.
+        // Against two opponents: 0 and 1 are best against one each, 2 is between, 2 dominates 3,
+        // all dominate 4.
         let wins = [(10, 0), (0, 10), (5, 5), (5, 4), (0, 0)];
         let cells =
             wins.iter().flat_map(|(a, b)| [cell(*a, 0, 10 - a), cell(*b, 0, 10 - b)]).collect();
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn within_a_front_room_decides_also_between_its_ends() {
-        // One front of five: 1 and 2 are neighbours, 3 stands alone; the ends have all the room there is.
+        // One front of five: 1 and 2 are close together, 3 is far from the others; the ends have
+        // infinite distance.
         let wins: [(u32, u32); 5] = [(0, 100), (10, 90), (15, 85), (60, 40), (100, 0)];
         let all = |(a, b): &(u32, u32)| [cell(*a, 0, 100 - a), cell(*b, 0, 100 - b)];
         let cells = wins.iter().flat_map(all).collect();
@@ -130,7 +133,7 @@ mod tests {
         let judged = FrontsSpec {}.judge(5, &[payoff], &[], &|| false).unwrap();
         let fitness: Vec<f64> = judged.iter().map(|one| one.fitness).collect();
         assert!(fitness[0] > fitness[3] && fitness[4] > fitness[3], "{fitness:?}");
-        // By hand: (15 + 15) / 100, (50 + 50) / 100 and (85 + 85) / 100 of room, as room / (1 + room).
+        // By hand: distances (15 + 15) / 100, (50 + 50) / 100 and (85 + 85) / 100, as d / (1 + d).
         for (at, room) in [(1, 0.3), (2, 1.0), (3, 1.7)] {
             assert!((fitness[at] - room / (1.0 + room)).abs() < 1e-9, "{at}: {fitness:?}");
         }

@@ -1,5 +1,5 @@
-//! The axis `objective`: from games to fitness. A value is a file here (its table, limits, tests and
-//! code) and a line in the axis.
+//! The axis `objective`: how the results of games become fitness. A value is a file here (its
+//! table, limits, tests and code) and a line in the axis.
 
 mod distinctions;
 mod fronts;
@@ -20,36 +20,37 @@ axis! {
 pub enum ObjectiveSpec: ObjectiveKind {
     /// Points for a win, a draw and a loss.
     Points(PointsSpec) = "points",
-    /// 1 / (opponents that make the same one) for each pair of the others that did not do
-    /// equally well against it.
+    /// Distinctions: for each pair of opponents that a player distinguishes, it gets 1 / n, where n
+    /// is the number of players that make the same distinction.
     Distinctions(DistinctionsSpec) = "distinctions",
-    /// The mean of the percentage of games won and of the error of temporal differences, in hundredths.
+    /// The mean of the share of games won and the TD error, times 100.
     WinsAndError(WinsAndErrorSpec) = "wins-and-error",
-    /// The percentages won against each opponent as separate objectives: candidates rank by fronts of those that no
-    /// other beats in all, and within a front by how far they stand from others.
+    /// Several objectives, one for each opponent: the score against it. Candidates are ranked by
+    /// nondominated sorting, then by crowding distance (Deb et al. 2002).
     Fronts(FrontsSpec) = "fronts",
 }
 }
 
-/// How games become fitness.
+/// How the results of games become fitness.
 pub trait ObjectiveKind {
-    /// Says what is wrong with its own keys.
+    /// Checks its own keys.
     fn check(&self, _at: &KeyPath) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Says what is wrong with it as the candidates' objective, beside other axes.
+    /// Checks it as the objective of the candidates, together with other axes.
     fn check_with(&self, _at: &KeyPath, _spec: &Spec) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Says what is wrong with it as the objective of tests that meet this many candidates.
+    /// Checks it as the objective of tests that meet this many candidates.
     fn check_for_tests(&self, _at: &KeyPath, _candidates: u64) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// What every row is worth, over the tables of all sources of opponents together. `errors` are those
-    /// of temporal differences, row by row, where local learning has told them. `stop` is asked by what takes long.
+    /// Evaluates every row, over the payoff tables of all sources of opponents together. `errors`
+    /// are the TD errors, row by row, if local learning reports them. Objectives that take long ask
+    /// `stop`.
     fn judge(
         &self,
         rows: usize,
@@ -64,23 +65,23 @@ pub trait ObjectiveKind {
         Self: Sized;
 }
 
-/// What a candidate is worth.
+/// The fitness of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// One number for all; higher is better.
+    /// Fitness as one number; higher is better.
     pub fitness: f64,
-    /// What it did in each objective, higher is better, if there are several.
+    /// The value of each objective, if there are several; higher is better.
     pub objectives: Box<[f64]>,
 }
 
 impl Judgement {
-    /// A judgement that is a number.
+    /// A judgement with one number.
     pub fn of(fitness: f64) -> Judgement {
         Judgement { fitness, objectives: Box::default() }
     }
 }
 
-/// The share of games that each row won.
+/// The share of games won by each row.
 pub fn win_shares(rows: usize, payoffs: &[Payoff]) -> Vec<f64> {
     let mut games = vec![(0, 0); rows];
     for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
@@ -90,7 +91,7 @@ pub fn win_shares(rows: usize, payoffs: &[Payoff]) -> Vec<f64> {
     games.into_iter().map(|(wins, all)| f64::from(wins) / f64::from(all.max(1))).collect()
 }
 
-/// What an objective makes of the rows of tables, and cells of them, for tests.
+/// Fitness of payoff tables, and cells for these, for tests.
 #[cfg(test)]
 mod testing {
     use super::*;

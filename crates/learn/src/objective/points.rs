@@ -1,4 +1,4 @@
-//! Points for results.
+//! Points for wins, draws and losses.
 
 use super::{Judgement, ObjectiveKind};
 use crate::Stop;
@@ -6,13 +6,13 @@ use outflank_arena::{Cell, Payoff, Stopped};
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
-/// Points for results.
+/// Points for wins, draws and losses.
 pub struct PointsSpec {
-    /// For a won game.
+    /// Points for a win.
     pub win: f64,
-    /// For a drawn game.
+    /// Points for a draw.
     pub draw: f64,
-    /// For a lost game.
+    /// Points for a loss.
     pub loss: f64,
 }
 }

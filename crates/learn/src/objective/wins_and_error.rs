@@ -1,4 +1,4 @@
-//! Wins and the error of temporal differences together (Vuurboom 2008, chapter 7).
+//! Games won and the TD error together (Vuurboom 2008, chapter 7).
 
 use super::{Judgement, ObjectiveKind, win_shares};
 use crate::{LocalSpec, Spec, Stop};
@@ -7,19 +7,19 @@ use outflank_schema::one_of;
 use outflank_schema::{Fault, KeyPath, table, words};
 
 table! {
-/// Wins and errors.
+/// Games won and the TD error.
 pub struct WinsAndErrorSpec {
-    /// What the error does.
+    /// How the TD error enters fitness.
     pub error: Sign,
 }
 }
 
 words! {
-/// What an error does to fitness.
+/// How the TD error enters fitness.
 pub enum Sign {
-    /// It is added, as printed.
+    /// It is added, as printed in the thesis.
     Added = "added",
-    /// One minus it is added, as probably meant.
+    /// One minus the error is added, as the thesis probably means.
     Subtracted = "subtracted",
 }
 }
@@ -33,7 +33,7 @@ impl ObjectiveKind for WinsAndErrorSpec {
         let tellers = tellers.iter().filter(|local| local.tells_errors());
         let names: Vec<String> = tellers.map(|local| format!("{:?}", local.kind())).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let expected = format!("another, unless local.kind is {}", one_of(&names));
+        let expected = format!("another kind, or local.kind = {}", one_of(&names));
         Err(at.fault("kind", "\"wins-and-error\"", expected))
     }
 

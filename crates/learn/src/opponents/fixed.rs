@@ -1,4 +1,4 @@
-//! Players that stay the same. With a policy of their own they keep it.
+//! Players that do not change. Those with a policy of their own keep it.
 
 use std::sync::Arc;
 
@@ -10,15 +10,16 @@ use outflank_kernel::rng::{Rng, Seed, Stream};
 use outflank_schema::{Fault, KeyPath, PlayerName, table};
 
 table! {
-/// Given players as opponents.
+/// Fixed players as opponents.
 pub struct FixedSpec {
-    /// Players as on the command line; `@epsilon=` overrides the policy of the run.
+    /// Players as on the command line; options such as `@epsilon=0.1` replace the policy of the
+    /// run.
     pub players: Vec<PlayerName>,
 }
 }
 
 impl FixedSpec {
-    /// The players as they are met, for those who learn in games against them.
+    /// The players with their options, for learners that play against them.
     pub fn met(&self, spec: &Spec) -> Result<Vec<Player>, PlayerError> {
         let (policy, opening) = (spec.policy.policy(), spec.policy.opening as u32);
         let met = |name: &PlayerName| Ok(as_met(&parse_player(name)?, &policy, opening));
@@ -56,14 +57,15 @@ impl SourceKind for FixedSpec {
     }
 }
 
-/// The players, and plies at the start that are random if they would repeat themselves.
+/// The players, and the random plies at the start of a game with those that would repeat
+/// themselves.
 struct Fixed {
     players: Vec<Player>,
     opening: u32,
 }
 
-/// A fixed opponent as it is met: without a policy of its own with that of the run, and with a random opening if it would
-/// repeat itself and says nothing of that.
+/// A fixed opponent with its options. Without a policy of its own it has that of the run, and if it
+/// would repeat itself, a random opening, unless its options say otherwise.
 pub fn as_met(player: &Player, policy: &Policy, opening: u32) -> Player {
     let own = if player.policy.is_neutral() { policy } else { &player.policy };
     let mut met = Player { policy: own.clone(), ..player.clone() };

@@ -1,4 +1,4 @@
-//! Members of the archive (Rosin & Belew 1997), a sample for each candidate.
+//! Champions from the archive (Rosin & Belew 1997), a sample for each candidate.
 
 use super::{COMPARED, Credit, Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::limits::MAX_PLAYERS;
@@ -8,9 +8,9 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, table};
 
 table! {
-/// Members of the archive as opponents.
+/// Champions from the archive as opponents.
 pub struct HallOfFameSpec {
-    /// How many each candidate meets, drawn for it; with replacement while the archive has fewer.
+    /// Champions that each candidate meets; drawn with replacement while the archive has fewer.
     pub sample: usize,
 }
 }
@@ -20,7 +20,7 @@ impl SourceKind for HallOfFameSpec {
         at.whole("sample", self.sample, 1..=MAX_PLAYERS)?;
         if spec.archive.capacity().is_none() {
             let expected = format!(
-                "no hall of fame, for archive.kind = {:?} keeps no champions",
+                "no hall of fame, because archive.kind = {:?} keeps no champions",
                 spec.archive.kind()
             );
             return Err(at.fault("sample", self.sample, expected));
@@ -28,7 +28,7 @@ impl SourceKind for HallOfFameSpec {
         Ok(())
     }
 
-    /// As if it were full.
+    /// As if the archive were full.
     fn per_candidate(&self, _: &Spec) -> u64 {
         self.sample as u64
     }
@@ -57,7 +57,7 @@ impl SourceKind for HallOfFameSpec {
     }
 }
 
-/// Members of the archive, a sample for each candidate; none while it is empty.
+/// Champions from the archive, a sample for each candidate; none while it is empty.
 struct HallOfFame(HallOfFameSpec);
 
 impl<M: Candidate> Opponents<M> for HallOfFame {
@@ -69,12 +69,12 @@ impl<M: Candidate> Opponents<M> for HallOfFame {
             n => rng.without_replacement(n, sample),
         };
         let mut lists: Vec<Vec<usize>> = field.players.iter().map(|_| draw()).collect();
-        // Only who is met takes part: a hall of fame may have a million members.
+        // Only champions that are met take part, because an archive may have a million.
         let mut met: Vec<usize> = lists.iter().flatten().copied().collect();
         met.sort_unstable();
         met.dedup();
         for champion in lists.iter_mut().flatten() {
-            *champion = met.binary_search(champion).expect("whoever was drawn is met");
+            *champion = met.binary_search(champion).expect("champions that were drawn are met");
         }
         let players = met.into_iter().map(|index| field.archive.player(index).clone()).collect();
         Drawn { players, fixtures: Fixtures::Each(lists), credit: Credit::Own }
@@ -113,8 +113,8 @@ mod tests {
             once.dedup();
             assert_eq!(once.len(), 5);
         }
-        // All of them are drawn as often: each list leaves two of seven out, so that in 400 lists each stands
-        // 286 times, with four standard deviations of 9.
+        // All are drawn equally often: each list leaves out two of seven, so in 400 lists each
+        // appears 286 times, with a standard deviation of 9.
         let mut drawn = [0u32; 7];
         for _ in 0..40 {
             let mut rng = Seed(drawn.iter().sum::<u32>().into()).at(Stream::Search, 0).rng();

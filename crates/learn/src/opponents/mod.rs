@@ -1,7 +1,8 @@
-//! The axis `opponents`: whom candidates meet. A source draws opponents for the candidates of a
-//! generation and may learn from the games; a run can have several.
+//! The axis `opponents`: whom candidates play against. A source draws opponents for the candidates
+//! of a generation and may learn from the games; a run can have several sources.
 //!
-//! A source is a file here (its table, limits, size, tests and code) and a line in [`OpponentsSpec`].
+//! A source is a file here (its table, limits, size, tests and code) and a line in
+//! [`OpponentsSpec`].
 
 mod fixed;
 mod hall_of_fame;
@@ -26,7 +27,8 @@ use outflank_game::player::{Player, Policy};
 use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, table};
 
-/// Declares the table of all sources, each a table that may be missing, and what goes over all of them.
+/// Declares the table of all sources, each an optional table, and the functions that go over all of
+/// them.
 macro_rules! sources {
     ($(#[doc = $about:literal])+ pub struct $name:ident {
         $(#[doc = $games:literal])+ pub games: usize,
@@ -40,12 +42,12 @@ macro_rules! sources {
             }
         }
         impl $name {
-            /// How sources are written, in order.
+            /// The names of the sources, in order.
             pub fn names() -> Vec<String> {
                 vec![$(stringify!($field).replace('_', "-")),+]
             }
 
-            /// The sources there are, and where they stand.
+            /// The sources that are present, with their paths.
             pub fn sources(&self) -> Vec<(KeyPath, &dyn SourceKind)> {
                 let mut sources: Vec<(KeyPath, &dyn SourceKind)> = Vec::new();
                 $(if let Some(source) = &self.$field {
@@ -55,7 +57,7 @@ macro_rules! sources {
                 sources
             }
 
-            /// The same, to be changed.
+            /// The same, mutable.
             pub fn sources_mut(&mut self) -> Vec<&mut dyn SourceKind> {
                 let mut sources: Vec<&mut dyn SourceKind> = Vec::new();
                 $(if let Some(source) = &mut self.$field {
@@ -64,7 +66,7 @@ macro_rules! sources {
                 sources
             }
 
-            /// The sources at work.
+            /// Builds the sources.
             pub fn build<M: Candidate>(
                 &self,
                 setting: &mut SourceSetting<'_, M>,
@@ -76,7 +78,7 @@ macro_rules! sources {
                 Ok(sources)
             }
 
-            /// Each source alone, for tests of what all keep.
+            /// Each source alone, for tests of all sources.
             pub fn samples() -> Vec<$name> {
                 let none = || $name { games: 1, $($field: None),+ };
                 vec![$($name { $field: Some(<$type as SourceKind>::sample()), ..none() }),+]
@@ -86,20 +88,20 @@ macro_rules! sources {
 }
 
 sources! {
-/// The axis `opponents`: any of the sources, together.
+/// The axis `opponents`: any combination of sources.
 pub struct OpponentsSpec {
-    /// Games of a candidate with each opponent: 1 (colours alternate), or pairs with colours swapped; 0 if opponents
-    /// only teach.
+    /// Games against each opponent: 1 (colours alternate), or an even number (half with each
+    /// colour); 0 if opponents are used only for local learning.
     pub games: usize,
-    /// The other candidates of the generation.
+    /// Other candidates of the generation.
     pub peers: Option<PeersSpec>,
-    /// Members of the archive.
+    /// Champions from the archive.
     pub hall_of_fame: Option<HallOfFameSpec>,
-    /// WPCs drawn at random in each generation, the same for all candidates.
+    /// Random WPCs, drawn again in each generation and the same for all candidates.
     pub random_wpc: Option<RandomWpcSpec>,
-    /// Players that stay the same.
+    /// Fixed players.
     pub fixed: Option<FixedSpec>,
-    /// A second population that is rewarded for telling candidates apart.
+    /// A second population, rewarded for distinguishing candidates.
     pub tests: Option<TestsSpec>,
 }
 }
@@ -108,19 +110,19 @@ impl OpponentsSpec {
     pub(super) fn check(&self, spec: &Spec) -> Result<(), Fault> {
         if self.games != 1 && (self.games % 2 == 1 || self.games as u64 > MAX_COUNT) {
             let expected =
-                format!("0, 1, or an even number up to {MAX_COUNT}: a game as each colour");
+                format!("0, 1, or an even number up to {MAX_COUNT}: half with each colour");
             return Err(KeyPath::new("opponents").fault("games", self.games, expected));
         }
         self.sources().iter().try_for_each(|(at, source)| source.check(at, spec))
     }
 }
 
-/// What is asked of a source before there is one.
+/// A kind of source, as a spec describes it.
 pub trait SourceKind {
-    /// Says what is wrong with its keys, also beside those of other axes.
+    /// Checks its keys, also against those of other axes.
     fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault>;
 
-    /// How many opponents each candidate meets in a generation.
+    /// Opponents of each candidate in a generation.
     fn per_candidate(&self, spec: &Spec) -> u64;
 
     /// Whether all candidates meet the same opponents.
@@ -128,20 +130,21 @@ pub trait SourceKind {
         true
     }
 
-    /// Says what keeps it from letting all candidates meet all opponents and be paid for it.
+    /// Refuses sources with which not all candidates meet all opponents, or with which opponents
+    /// score too.
     fn check_all_meet_all(&self, _at: &KeyPath) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Makes it small, for the stamp that every run has: a few opponents.
+    /// Makes it small, for the signature that every run records: a few opponents.
     fn shrink(&mut self);
 
-    /// A small one, for tests of what all keep.
+    /// A small one, for tests of all kinds.
     fn sample() -> Self
     where
         Self: Sized;
 
-    /// The source at work.
+    /// Builds the source.
     fn build<M: Candidate>(
         &self,
         setting: &mut SourceSetting<'_, M>,
@@ -150,42 +153,42 @@ pub trait SourceKind {
         Self: Sized;
 }
 
-/// Why samples of opponents do not go with distinctions.
+/// Why samples of opponents cannot be combined with distinctions.
 const COMPARED: &str =
-    "for objective.kind = \"distinctions\" compares by opponents that all have met";
+    "because objective.kind = \"distinctions\" needs opponents that all candidates meet";
 
-/// What sources are made with.
+/// What sources are built from.
 pub struct SourceSetting<'a, M> {
     /// The spec of the run.
     pub spec: &'a Spec,
-    /// Makes models, given how far from 0 they start.
+    /// Makes models, given how far from 0 their parameters start.
     pub first: &'a mut dyn FnMut(f64) -> M,
 }
 
-/// The candidates of a generation, for whom opponents are drawn.
+/// The candidates of a generation, which need opponents.
 #[derive(Debug)]
 pub struct Field<'a, M> {
     /// The candidates as players.
     pub players: &'a [Arc<Player>],
     /// Earlier champions.
     pub archive: &'a Archive<M>,
-    /// How moves are chosen in the games that count.
+    /// How moves are chosen in the fitness games.
     pub policy: Policy,
 }
 
-/// Opponents, and who meets them.
+/// Opponents, and who meets whom.
 #[derive(Debug)]
 pub struct Drawn {
-    /// The opponents; the columns of a payoff table whose rows are the candidates.
+    /// The opponents: the columns of a payoff table whose rows are the candidates.
     pub players: Vec<Arc<Player>>,
     /// Who meets whom.
     pub fixtures: Fixtures,
-    /// Whether games count for the opponents too, which are then the candidates themselves.
+    /// Whether games also count for the opponents, which then are the candidates themselves.
     pub credit: Credit,
 }
 
 impl Drawn {
-    /// All candidates meet all of these.
+    /// Lets all candidates meet all of these.
     pub fn all(players: Vec<Arc<Player>>) -> Drawn {
         Drawn { players, fixtures: Fixtures::All, credit: Credit::Own }
     }
@@ -196,17 +199,17 @@ pub trait Opponents<M>: Send {
     /// Draws opponents for the candidates of a generation.
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn;
 
-    /// Learns from the games just played; rows are the candidates, columns the opponents drawn.
+    /// Learns from the games just played; rows are candidates, columns are the opponents drawn.
     fn learn(&mut self, _payoff: &Payoff, _rng: &mut Rng, _stop: &Stop<'_>) -> Result<(), Stopped> {
         Ok(())
     }
 
-    /// What must survive an interruption, as bytes.
+    /// The state as bytes.
     fn save(&self) -> Vec<u8> {
         Vec::new()
     }
 
-    /// Takes up what [`Opponents::save`] gave.
+    /// Restores what [`Opponents::save`] returned.
     fn restore(&mut self, _saved: &[u8]) -> Result<(), Unreadable> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The other candidates: a round robin, or a sample for each.
+//! The other candidates: a round robin, or a sample for each candidate.
 
 use super::{COMPARED, Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::{Candidate, LearnError, Spec};
@@ -9,9 +9,9 @@ use outflank_schema::{Fault, KeyPath, table, words};
 table! {
 /// The candidates of the generation as opponents of each other.
 pub struct PeersSpec {
-    /// How many each candidate meets, drawn for it without replacement; 0 for all.
+    /// Peers that each candidate meets, drawn without replacement; 0 for all.
     pub sample: usize,
-    /// Whether a candidate is its own peer.
+    /// Whether a candidate also meets itself.
     pub itself: bool,
     /// Whose fitness a game counts for.
     pub credit: Credit,
@@ -21,15 +21,15 @@ pub struct PeersSpec {
 words! {
 /// Whose fitness a game between peers counts for.
 pub enum Credit {
-    /// Only that of the candidate being evaluated.
+    /// Only the candidate being evaluated scores.
     Own = "own",
-    /// Both players'.
+    /// Both players score.
     Both = "both",
 }
 }
 
 impl PeersSpec {
-    /// How many peers each candidate has.
+    /// The number of peers of each candidate.
     fn all(&self, spec: &Spec) -> u64 {
         (spec.search.candidates() as u64).saturating_sub(u64::from(!self.itself))
     }
@@ -76,8 +76,7 @@ impl SourceKind for PeersSpec {
             return Err(at.fault("itself", self.itself, format!("true, {COMPARED}")));
         }
         if self.credit == Credit::Both {
-            let expected =
-                "own, for objective.kind = \"distinctions\" pays those who meet opponents";
+            let expected = "own, because objective.kind = \"distinctions\" rewards only candidates being evaluated";
             return Err(at.fault("credit", "\"both\"", expected));
         }
         Ok(())
@@ -99,14 +98,14 @@ impl SourceKind for PeersSpec {
     }
 }
 
-/// The other candidates: round robin, or a sample for each.
+/// The other candidates: a round robin, or a sample for each candidate.
 struct Peers(PeersSpec);
 
 impl<M> Opponents<M> for Peers {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
         let n = field.players.len();
         let PeersSpec { sample, itself, credit } = self.0;
-        // The j-th peer of candidate i, who may have to be left out.
+        // The j-th peer of candidate i, which is itself left out unless it may meet itself.
         let peer = |i: usize, j: usize| if itself || j < i { j } else { j + 1 };
         let peers = if itself { n } else { n - 1 };
         let fixtures = match (sample, itself) {

@@ -1,4 +1,4 @@
-//! Random sampling: WPCs drawn anew in each generation (Jaśkowski et al. 2013).
+//! Random sampling: random WPCs, drawn again in each generation (Jaśkowski et al. 2013).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use outflank_schema::{Fault, KeyPath, table};
 table! {
 /// Random WPCs as opponents.
 pub struct RandomWpcSpec {
-    /// How many are drawn in each generation.
+    /// Random WPCs drawn in each generation.
     pub number: usize,
 }
 }
@@ -42,7 +42,8 @@ impl SourceKind for RandomWpcSpec {
     }
 }
 
-/// WPCs drawn anew in each generation, the same for all candidates (Jaśkowski et al. 2013).
+/// Random WPCs, drawn again in each generation, the same for all candidates (Jaśkowski et al.
+/// 2013).
 pub struct RandomWpcs(pub RandomWpcSpec);
 
 impl<M> Opponents<M> for RandomWpcs {

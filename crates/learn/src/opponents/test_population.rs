@@ -1,4 +1,4 @@
-//! A second population, which lives of telling the candidates apart.
+//! A second population, rewarded for distinguishing candidates.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 table! {
 /// A population of tests as opponents.
 pub struct TestsSpec {
-    /// First weights of tests are uniform in [-start, start].
+    /// Initial weights of tests are uniform in [-start, start].
     pub start: f64,
-    /// Random WPCs beside the tests in each generation: candidates meet them, and distinctions are
-    /// shared with them, but they do not evolve.
+    /// Random WPCs added to the tests in each generation; candidates meet them and they share
+    /// distinctions, but they do not evolve.
     pub beside: usize,
     /// How tests are proposed and replaced.
     pub search: SearchSpec,
-    /// How their games become fitness.
+    /// How the games of the tests become their fitness.
     pub objective: ObjectiveSpec,
 }
 }
@@ -41,12 +41,12 @@ impl SourceKind for TestsSpec {
             let all = SearchSpec::samples();
             let names: Vec<&str> =
                 all.iter().filter(|it| suits(it)).map(SearchSpec::kind).collect();
-            let expected = format!("{}, which vary parameters", one_of(&names));
+            let expected = format!("{}, which change parameters", one_of(&names));
             return Err(search.fault("kind", format!("{:?}", self.search.kind()), expected));
         }
         at.number("start", self.start, 0.0..=MAX_NUMBER)?;
         if self.search.archive_parents() > 0.0 {
-            let expected = "0, for champions are not tests";
+            let expected = "0, because champions are not tests";
             return Err(search.fault("archive-parents", self.search.archive_parents(), expected));
         }
         at.whole("beside", self.beside, 0..=MAX_PLAYERS)?;
@@ -93,14 +93,14 @@ impl SourceKind for TestsSpec {
     }
 }
 
-/// A second population, which lives of telling the candidates apart.
+/// A second population, rewarded for distinguishing candidates.
 struct Tests<M> {
     search: Box<dyn Search<M>>,
     beside: RandomWpcs,
     objective: ObjectiveSpec,
     /// The tests of this generation.
     asked: Vec<M>,
-    /// How many there are in each.
+    /// Tests in each generation.
     candidates: usize,
 }
 
@@ -162,7 +162,8 @@ mod tests {
         let (parent, child) = (tests.asked[0].clone(), tests.asked[1].clone());
         let bits = |wpc: &Wpc| wpc.weights().map(f32::to_bits);
         assert!(bits(&parent) != bits(&child));
-        // Ten candidates: all beat the parent, half of them the child, one who stands beside.
+        // Ten candidates: all beat the parent, half of them beat the child, one beats the random
+        // WPC.
         let won = Cell { wins: 2, ..Cell::default() };
         let lost = won.reversed();
         let cells = (0..10)

@@ -1,4 +1,4 @@
-//! What the tests of all sources need.
+//! Helpers for the tests of all sources.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use outflank_game::model::Wpc;
 use outflank_game::player::{Player, Policy, parse_player};
 use outflank_kernel::rng::{Seed, Stream};
 
-/// So many players.
+/// Makes n players.
 pub fn players(n: usize) -> Vec<Arc<Player>> {
     (0..n).map(|_| Arc::new(parse_player("heuristic").unwrap())).collect()
 }
 
-/// An archive of so many champions.
+/// Makes an archive of n champions.
 pub fn archive(n: usize) -> Archive<Wpc> {
     let spec = ArchiveSpec::Champions(ChampionsSpec { capacity: 0 });
     let mut archive = Archive::new(&spec, Policy::default());
@@ -22,7 +22,7 @@ pub fn archive(n: usize) -> Archive<Wpc> {
     archive
 }
 
-/// What a source draws for ten candidates and so many champions.
+/// What a source draws for ten candidates and this many champions.
 pub fn draw(source: &mut dyn Opponents<Wpc>, champions: usize) -> Drawn {
     let (players, archive) = (players(10), archive(champions));
     let field = Field { players: &players, archive: &archive, policy: Policy::default() };

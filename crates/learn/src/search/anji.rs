@@ -1,6 +1,8 @@
-//! NEAT as the program ANJI does it, with which Vuurboom 2008 worked. It differs from the paper of 2002: a fifth of all
-//! survives unchanged, by shared fitness; connections disappear, small ones sooner, and neurons without use with them; a
-//! neuron takes the place of the connection it splits; nothing is ever disabled; and distances are shares of all genes.
+//! NEAT as in the program ANJI, which Vuurboom 2008 used. It differs from the paper of 2002 as
+//! follows. A fifth of the population survives unchanged, chosen by shared fitness. Connections are
+//! removed, small weights more often, together with neurons that this leaves without use. A neuron
+//! replaces the connection that it splits, so no connection is ever disabled. Distances are
+//! relative to the number of genes.
 
 use super::genome::{Difference, Genome};
 use super::species::{Population, apportion, check_threshold, shareable};
@@ -13,31 +15,34 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, words};
 
 table! {
-/// Growing networks in species, as ANJI does it.
+/// NEAT as in the program ANJI.
 pub struct AnjiSpec {
     /// Candidates in a generation.
     pub population: usize,
-    /// The share of a generation that survives, the fittest.
+    /// Share of the population that survives unchanged; the fittest do.
     pub survival: f64,
-    /// Whether members of a species share fitness when it is decided who survives.
+    /// Whether fitness is divided by the size of the species when survivors are chosen.
     pub sharing: bool,
-    /// Members from which on a species keeps its best as it is.
+    /// A species with at least this many members keeps its best network unchanged.
     pub elitism: usize,
-    /// Distance from which on networks are of different species.
+    /// Compatibility threshold: networks at least this far apart belong to different species.
     pub threshold: f64,
-    /// From whom it is measured.
+    /// The member that represents a species when distances are measured.
     pub representative: Representative,
-    /// Weight of genes that only one of two networks has, as a share of all.
+    /// Coefficient, in the distance of two networks, of the share of genes that only one has.
     pub disjoint: f64,
-    /// Weight of the mean difference of the weights they share.
+    /// Coefficient, in the distance of two networks, of the mean weight difference of shared genes.
     pub difference: f64,
-    /// Probability that a connection is added to an offspring, with a normally distributed weight.
+    /// Probability that a connection is added to an offspring; its weight is drawn from a normal
+    /// distribution.
     pub add_connection: f64,
-    /// Probability that a neuron is added to an offspring, in a connection; a genome grows in one place at most.
+    /// Probability that a connection of an offspring is split by a new neuron; an offspring gets at
+    /// most one new connection or neuron.
     pub add_neuron: f64,
-    /// Probability that a connection of weight 0 is removed; it falls with the weight, to 0 at the limit.
+    /// Probability that a connection with weight 0 is removed; it falls as the weight grows, to 0
+    /// at remove-limit.
     pub remove: f64,
-    /// Weights from which on connections are not removed.
+    /// Connections with weights of at least this size are not removed.
     pub remove_limit: f64,
     /// How weights mutate.
     pub mutation: MutationSpec,
@@ -45,11 +50,11 @@ pub struct AnjiSpec {
 }
 
 words! {
-/// Who stands for a species.
+/// The member that represents a species.
 pub enum Representative {
-    /// Its first member, also when it is long gone.
+    /// Its first member, even when that is long gone.
     Founder = "founder",
-    /// Its best member of the last generation.
+    /// Its best member in the last generation.
     Best = "best",
 }
 }
@@ -59,7 +64,7 @@ impl SearchKind for AnjiSpec {
         at.whole("population", self.population, 2..=MAX_PLAYERS)?;
         if !(self.survival > 0.0 && self.survival <= 0.5) {
             let expected =
-                "a share above 0, at most 0.5: somebody must survive, and somebody be new";
+                "a share above 0 and at most 0.5, so that some networks survive and some are new";
             return Err(at.fault("survival", self.survival, expected));
         }
         at.whole("elitism", self.elitism, 1..=MAX_COUNT)?;
@@ -69,7 +74,7 @@ impl SearchKind for AnjiSpec {
         at.chance("add-connection", self.add_connection)?;
         at.chance("add-neuron", self.add_neuron)?;
         at.chance("remove", self.remove)?;
-        let expected = format!("a number above 0, up to {MAX_NUMBER}");
+        let expected = format!("a number above 0 and up to {MAX_NUMBER}");
         at.positive("remove-limit", self.remove_limit, &expected)
     }
 
@@ -130,7 +135,7 @@ pub struct Anji {
 }
 
 impl Anji {
-    /// Begins with this population.
+    /// Starts from this population.
     pub fn new(spec: AnjiSpec, bias: bool, first: Vec<Graph>) -> Anji {
         Anji { spec, bias, state: Population::new(first) }
     }
@@ -139,7 +144,7 @@ impl Anji {
         let (disjoint, difference) = (self.spec.disjoint, self.spec.difference);
         move |a, b| {
             let found = Difference::of(a, b);
-            // Neurons are genes too, and do not differ if both have them.
+            // Neurons are genes too; those that both networks have do not differ.
             let genes = |graph: &Graph| ENDS + graph.hidden().len() + graph.genes().len();
             let alone = (found.excess + found.disjoint + found.neurons) as f64;
             let shared = (ENDS + found.shared_neurons + found.shared) as f64;
@@ -147,7 +152,8 @@ impl Anji {
         }
     }
 
-    /// Who survives, by place: the best of each larger species, then the best by fitness, shared or not.
+    /// The survivors, by rank: the best network of each large species, then the best by fitness,
+    /// shared or not.
     fn survivors(&self) -> Vec<usize> {
         let fitness = shareable(&self.state.ranked);
         let wanted = ((self.spec.survival * fitness.len() as f64).round() as usize).max(1);
@@ -159,7 +165,7 @@ impl Anji {
         let large = self.state.species.iter().filter(|one| one.members.len() >= self.spec.elitism);
         let mut chosen: Vec<usize> = large.map(|one| one.members[0]).collect();
         if chosen.len() > wanted {
-            // The fittest stand first in the ranking; nobody shares here.
+            // Ranks are ordered by fitness, which is not shared here.
             chosen.sort_unstable();
             chosen.truncate(wanted);
         }
@@ -227,7 +233,7 @@ impl Search<Graph> for Anji {
                     let mut pick = || parents[rng.below(parents.len() as u32) as usize];
                     let one = pick();
                     let other = if crosses { pick() } else { one };
-                    // The fitter, with the lower place, dominates.
+                    // The fitter one, with the lower rank, dominates.
                     let (fitter, other) = (one.min(other), one.max(other));
                     let mut child = Genome::from(self.state.ranked[fitter].candidate.clone());
                     if other != fitter {

@@ -1,5 +1,5 @@
-//! The (μ+λ) evolution strategy of Jaśkowski et al. 2013, section 4: parents and offspring are judged
-//! together, anew in each generation, and the best μ become parents.
+//! The (μ+λ) evolution strategy of Jaśkowski et al. 2013, section 4: parents and offspring are
+//! evaluated together, again in each generation, and the best μ become parents.
 
 use super::{Beginning, Judged, MutationSpec, Noise, Search, SearchKind};
 use crate::limits::MAX_PLAYERS;
@@ -11,9 +11,9 @@ use outflank_schema::{Fault, KeyPath, table};
 table! {
 /// (mu + lambda) evolution strategy.
 pub struct EsSpec {
-    /// Parents that are kept.
+    /// Number of parents: the best of each generation.
     pub mu: usize,
-    /// Offspring a generation; the k-th comes of the parent ranked k modulo mu.
+    /// Offspring in each generation; the k-th has the parent with rank k modulo mu.
     pub lambda: usize,
     /// How an offspring differs from its parent.
     pub mutation: MutationSpec,
@@ -60,7 +60,7 @@ pub struct Es<M> {
 }
 
 impl<M> Es<M> {
-    /// Begins with these parents; they breed at once, so that the first generation is a full one.
+    /// Starts from these parents. They breed at once, so that the first generation is complete.
     pub fn new(spec: EsSpec, parents: Vec<M>) -> Es<M> {
         Es { spec, parents }
     }
@@ -104,7 +104,7 @@ mod tests {
         let asked: Vec<Vec<u32>> = es.ask(&archive, &mut rng).iter().map(&bits).collect();
         assert_eq!(asked[..2], [bits(&wpc(0.5)), bits(&wpc(-0.5))], "parents are judged again");
         assert!(asked[2..].iter().all(|child| !asked[..2].contains(child)));
-        // A parent and an offspring are best: they are the parents of the next generation, unchanged.
+        // A parent and an offspring are best: both are parents in the next generation, unchanged.
         let candidates = es.ask(&archive, &mut Seed(1).at(Stream::Search, 0).rng());
         let worth = [4.0, 1.0, 2.0, 9.0, 3.0];
         es.tell(super::super::rank_by(candidates, &worth, &mut rng), &mut rng);

@@ -1,7 +1,8 @@
-//! ESP (Gomez & Miikkulainen 1999): a subpopulation of neurons for each place of a network. Networks take a neuron of
-//! each; the best quarter of a subpopulation breeds in the places of the worse half. Delta coding: when champions no
-//! longer improve, subpopulations become variations of the best network's neurons; and after two such bursts in vain,
-//! the number of places can change.
+//! ESP (Gomez & Miikkulainen 1999): a subpopulation of neurons for each place in the hidden layer.
+//! A network takes one neuron from each; the best quarter of a subpopulation breeds, and its
+//! offspring replace the worse half. Delta coding: when champions no longer improve, a burst
+//! restarts the subpopulations as variations of the best network's neurons. After two bursts
+//! without success the number of places can change.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,20 +15,21 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
-/// A subpopulation of neurons for each place of a network.
+/// ESP: a subpopulation of neurons for each place in the hidden layer.
 pub struct EspSpec {
     /// Networks in a generation.
     pub networks: usize,
-    /// Neurons in each subpopulation, the best quarter of which breeds in the places of the worse half.
+    /// Neurons in each subpopulation; the best quarter breeds, and its offspring replace the worse
+    /// half.
     pub neurons: usize,
-    /// Probability that an offspring mutates, in one weight.
+    /// Probability that one weight of an offspring mutates.
     pub rate: f64,
-    /// Scale of mutations, which have Cauchy's distribution.
+    /// Scale of mutations, which have a Cauchy distribution.
     pub size: f64,
-    /// Generations without a better champion after which subpopulations become variations of the best network's neurons
-    /// (delta coding); 0 for never.
+    /// Generations without a better champion after which delta coding restarts the subpopulations
+    /// around the best network; 0 for never.
     pub stagnation: usize,
-    /// Whether a place is given up, or one added, after two delta codings in vain.
+    /// Whether a hidden node is removed or added after two rounds of delta coding without success.
     pub adapt: bool,
 }
 }
@@ -47,7 +49,8 @@ impl SearchKind for EspSpec {
         at.number("size", self.size, 0.0..=MAX_NUMBER)?;
         at.whole("stagnation", self.stagnation, 0..=MAX_COUNT)?;
         if self.adapt && self.stagnation == 0 {
-            let expected = format!("false, for {} = 0 never notices", at.key("stagnation"));
+            let expected =
+                format!("false, because {} = 0 means no delta coding", at.key("stagnation"));
             return Err(at.fault("adapt", true, expected));
         }
         Ok(())
@@ -79,27 +82,27 @@ impl SearchKind for EspSpec {
 pub struct Esp {
     spec: EspSpec,
     shape: Layers,
-    /// First weights are within this distance of 0.
+    /// Initial weights are within this distance of 0.
     start: f64,
     state: State,
 }
 
 #[derive(Serialize, Deserialize)]
 struct State {
-    /// By place, best first once they were judged.
+    /// By place; best first once they have been evaluated.
     neurons: Vec<Vec<Neuron>>,
-    /// For each network asked for, the neuron of each place.
+    /// The neuron of each place, for each network of this generation.
     asked: Vec<Vec<u32>>,
     phase: Phase,
     best: Vec<Neuron>,
     best_fitness: f64,
-    /// Generations since there was a better network, or a burst.
+    /// Generations since the last better network or burst.
     stagnant: usize,
-    /// Bursts since there was a better network.
+    /// Bursts since the last better network.
     bursts: usize,
 }
 
-/// What comes next.
+/// What happens in the next generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Phase {
     /// The first generation.
@@ -108,14 +111,14 @@ enum Phase {
     Breed,
     /// Delta coding.
     Burst,
-    /// Trying the best network without each of its neurons.
+    /// Tries the best network without each of its neurons in turn.
     Lesion,
-    /// Another place, and breeding.
+    /// Adds a place, and breeds.
     Grow,
 }
 
 impl Esp {
-    /// Begins with neurons of as many perceptrons as a subpopulation has members.
+    /// Starts from the neurons of as many perceptrons as a subpopulation has members.
     pub fn new(spec: EspSpec, start: f64, mut first: impl FnMut() -> Mlp) -> Esp {
         let models: Vec<Mlp> = (0..spec.neurons).map(|_| first()).collect();
         let shape = models[0].shape().clone();
@@ -134,7 +137,7 @@ impl Esp {
         Esp { spec, shape, start, state }
     }
 
-    /// Every neuron takes part as often as every other, or once more.
+    /// Composes networks. The numbers of networks with each neuron differ by at most one.
     fn compose(&mut self, rng: &mut Rng) -> Vec<Mlp> {
         let (networks, size) = (self.spec.networks, self.spec.neurons as u32);
         let places = self.state.neurons.len();
@@ -170,7 +173,7 @@ impl Esp {
                 a[cut..].swap_with_slice(&mut b[cut..]);
                 (neurons[n - 1 - 2 * j], neurons[n - 2 - 2 * j]) = (a, b);
             }
-            // The worse half mutates, offspring or not.
+            // All of the worse half may mutate.
             for neuron in &mut neurons[2 * quarter..] {
                 if rng.unit() < self.spec.rate {
                     let weight = rng.below(neuron.len() as u32) as usize;
@@ -188,7 +191,8 @@ impl Esp {
         }
     }
 
-    /// A place without which the best network does better than with it is given up; if there is none, one is added.
+    /// Removes the place without which the best network does better; if there is none, one is
+    /// added.
     fn adapt(&mut self, ranked: &[Judged<Mlp>]) {
         let Some(worst) = ranked.first() else { return };
         self.state.phase = Phase::Breed;
@@ -202,7 +206,7 @@ impl Esp {
         (self.state.bursts, self.state.stagnant) = (0, 0);
     }
 
-    /// Adds a place with fresh neurons, whose weights are as far from 0 as those of the first generation.
+    /// Adds a place with new neurons, with weights drawn like those of the first generation.
     fn grow(&mut self, rng: &mut Rng) {
         let (length, start) = (self.state.best[0].len(), self.start);
         let mut fresh = || (0..length).map(|_| rng.uniform(-start, start) as f32).collect();
@@ -210,7 +214,7 @@ impl Esp {
         self.state.best.push(vec![0.0; length]);
     }
 
-    /// Sorts each subpopulation by the mean fitness of the networks its neurons were in.
+    /// Sorts each subpopulation by the mean fitness of its neurons' networks.
     fn sort(&mut self, ranked: &[Judged<Mlp>]) {
         for (place, neurons) in self.state.neurons.iter_mut().enumerate() {
             let mut worth = vec![(0.0, 0.0); neurons.len()];
@@ -226,7 +230,7 @@ impl Esp {
     }
 }
 
-/// A weight with noise of Cauchy's distribution, drawn again if it is beyond what the ESP package takes.
+/// Adds Cauchy noise to a weight; noise that is too large is drawn again.
 fn changed(weight: f32, scale: f64, rng: &mut Rng) -> f32 {
     loop {
         let noise = scale * libm::tan(std::f64::consts::PI * (rng.unit() - 0.5));
@@ -236,7 +240,7 @@ fn changed(weight: f32, scale: f64, rng: &mut Rng) -> f32 {
     }
 }
 
-/// Cauchy's distribution has no mean: beyond this noise is drawn again, as in the ESP package.
+/// The Cauchy distribution has no mean, so larger noise is drawn again, as in the ESP package.
 const CUT: f64 = 10.0;
 
 impl Search<Mlp> for Esp {
@@ -279,7 +283,7 @@ impl Search<Mlp> for Esp {
             let in_vain = self.spec.adapt && self.state.bursts > 2;
             self.state.phase = match self.state.best.len() {
                 _ if !in_vain => Phase::Burst,
-                // Without its only neuron it would be nothing.
+                // A network cannot lose its only neuron.
                 1 => Phase::Grow,
                 _ => Phase::Lesion,
             };

@@ -1,6 +1,6 @@
 //! The generational genetic algorithm of Szubert et al. 2009, section IV: parents are chosen by
-//! tournaments, mutated, then crossed, and their offspring replace the whole population. With a hall
-//! of fame, a pair's first parent may come from the archive (section IV-C).
+//! tournaments, mutated, then crossed, and their offspring replace the whole population. With a
+//! hall of fame, the first parent of a pair may come from the archive (section IV-C).
 
 use serde::{Deserialize, Serialize};
 
@@ -16,13 +16,13 @@ table! {
 pub struct GaSpec {
     /// Candidates in a generation.
     pub population: usize,
-    /// Candidates that compete to become a parent.
+    /// Tournament size: the number of candidates that compete to become a parent.
     pub tournament: usize,
-    /// Probability that a pair's first parent comes from the archive.
+    /// Probability that the first parent of a pair comes from the archive.
     pub archive_parents: f64,
-    /// How two parents' parameters are mixed.
+    /// How the parameters of two parents are combined.
     pub crossover: Crossover,
-    /// What is done to parents before they are mixed.
+    /// How parents mutate before crossover.
     pub mutation: MutationSpec,
 }
 }
@@ -37,12 +37,14 @@ impl SearchKind for GaSpec {
         at.chance("archive-parents", self.archive_parents)?;
         if self.archive_parents > 0.0 && spec.archive.capacity().is_none() {
             let expected =
-                format!("0, for archive.kind = {:?} keeps no champions", spec.archive.kind());
+                format!("0, because archive.kind = {:?} keeps no champions", spec.archive.kind());
             return Err(at.fault("archive-parents", self.archive_parents, expected));
         }
         if self.crossover != Crossover::None && spec.model.offers(Breeds::Places) != Offer::Yes {
-            let expected =
-                format!("none, for model.kind = {:?} has no fixed length", spec.model.kind());
+            let expected = format!(
+                "none, because model.kind = {:?} has no fixed number of parameters",
+                spec.model.kind()
+            );
             return Err(at.fault("crossover", "\"one-point\"", expected));
         }
         Ok(())
@@ -79,7 +81,7 @@ impl SearchKind for GaSpec {
     }
 }
 
-/// The population, judged, or not yet.
+/// The population, before or after it was evaluated.
 pub struct Ga<M> {
     spec: GaSpec,
     state: State<M>,
@@ -92,7 +94,7 @@ enum State<M> {
 }
 
 impl<M> Ga<M> {
-    /// Begins with this population.
+    /// Starts from this population.
     pub fn new(spec: GaSpec, first: Vec<M>) -> Ga<M> {
         Ga { spec, state: State::First(first) }
     }
@@ -115,8 +117,8 @@ impl<M: Candidate> Ga<M> {
         [a, b]
     }
 
-    /// The winner of a tournament. Parents are ranked with equals in random order, so that the best
-    /// is the one with the lowest rank.
+    /// The winner of a tournament. Parents are ranked, with ties in random order, so the best is
+    /// the one with the lowest rank.
     fn choose<'a>(&self, parents: &'a [Judged<M>], rng: &mut Rng) -> &'a M {
         let ranks = (0..self.spec.tournament).map(|_| rng.below(parents.len() as u32));
         let best = ranks.min().expect("a tournament has members");
@@ -185,8 +187,8 @@ mod tests {
             .map(|child| f64::from(child.params()[0]))
             .sum::<f64>()
             / 10_000.0;
-        // The mean of the largest of five of 0..100, drawn with replacement: 100 · 5/6 − ½; its standard
-        // deviation is 100 √(5/252).
+        // The mean of the largest of five numbers in 0..100, drawn with replacement, is 100 · 5/6 −
+        // ½; its standard deviation is 100 √(5/252).
         assert!((mean - 82.83).abs() < 4.0 * 14.1 / 100.0 + 0.02, "{mean}");
     }
 
@@ -207,11 +209,12 @@ mod tests {
         for _ in 0..pairs / 50 {
             for (index, child) in search.ask(&archive, &mut rng).iter().enumerate() {
                 let parent = child.params()[0] as usize;
-                assert!(index % 2 == 0 || parent == 0, "second parents are of the population");
+                assert!(index % 2 == 0 || parent == 0, "second parents come from the population");
                 firsts[parent] += u32::from(index % 2 == 0);
             }
         }
-        // A fifth of all pairs, divided among five champions: 200 each, with four standard deviations of 14.
+        // A fifth of all pairs, divided among five champions: 200 each, with a standard deviation
+        // of 14.
         assert!(firsts[1..].iter().all(|n| (144..=256).contains(n)), "{firsts:?}");
     }
 }

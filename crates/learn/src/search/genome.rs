@@ -1,5 +1,6 @@
-//! What happens to a growing network from one generation to the next: connections and neurons come and go. Which is
-//! which is kept track of by numbers, the historical markings of Stanley & Miikkulainen 2002.
+//! How a growing network changes from one generation to the next: connections and neurons are added
+//! and removed. Innovation numbers identify them, the historical markings of Stanley & Miikkulainen
+//! 2002.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +13,18 @@ use outflank_game::model::graph::{
 use outflank_game::model::{Graph, Model};
 use outflank_kernel::rng::Rng;
 
-/// The numbers given out so far.
+/// The innovation numbers assigned so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Innovations {
     connections: BTreeMap<(GraphNode, GraphNode), u32>,
-    /// The neuron that came of splitting a connection, by its innovation.
+    /// The neuron that split a connection, by the innovation number of the connection.
     neurons: BTreeMap<u32, GraphNode>,
     next_connection: u32,
     next_neuron: GraphNode,
 }
 
 impl Innovations {
-    /// Knows all there is in a network with which a run begins.
+    /// Starts with everything in an initial network.
     pub fn of(first: &Graph) -> Innovations {
         let mut all = Innovations { next_neuron: HIDDEN, ..Innovations::default() };
         for gene in first.genes() {
@@ -42,7 +43,7 @@ impl Innovations {
         })
     }
 
-    /// The neuron that splits a connection; another one for a genome that has that already.
+    /// The neuron that splits a connection; a new one if the genome already has it.
     fn neuron(&mut self, split: u32, genome: &Genome) -> GraphNode {
         let next = &mut self.next_neuron;
         let mut fresh = || {
@@ -54,12 +55,12 @@ impl Innovations {
     }
 }
 
-/// A network taken apart.
+/// A network taken apart, for changes.
 #[derive(Clone, Debug)]
 pub struct Genome {
     response: Response,
     hidden: BTreeSet<GraphNode>,
-    /// By innovation.
+    /// By innovation number.
     genes: BTreeMap<u32, (Gene, f32)>,
 }
 
@@ -83,8 +84,8 @@ impl From<Genome> for Graph {
 const TRIES: usize = 200;
 
 impl Genome {
-    /// Adds a connection between two nodes that have none, unless it would close a circle; a disabled one comes back
-    /// instead. `bias` says whether there is an input that is always 1.
+    /// Adds a connection between two unconnected nodes, unless it would close a cycle; a disabled
+    /// one is enabled again. `bias` says whether there is an input that is always 1.
     pub fn add_connection(
         &mut self,
         bias: bool,
@@ -121,7 +122,7 @@ impl Genome {
         }
     }
 
-    /// Says whether a way leads from one hidden node to another, disabled connections included.
+    /// Says whether a path leads from one hidden node to another, disabled connections included.
     fn leads(&self, from: GraphNode, to: GraphNode) -> bool {
         if from < HIDDEN || to < HIDDEN {
             return false;
@@ -137,8 +138,8 @@ impl Genome {
         reached.contains(&to)
     }
 
-    /// Puts a neuron into a connection: what leads to it has weight 1, what leads on the old weight. The connection is
-    /// removed, or disabled.
+    /// Splits a connection by a neuron: the new connection to it has weight 1, the one from it the
+    /// old weight. The old connection is removed or disabled.
     pub fn add_neuron(&mut self, removes: bool, known: &mut Innovations, rng: &mut Rng) {
         let enabled: Vec<u32> = self
             .genes
@@ -164,7 +165,7 @@ impl Genome {
         }
     }
 
-    /// Removes connections, the likelier the smaller their weight: with probability rate · (1 − |w| / limit)².
+    /// Removes connections, small weights more often: with probability rate · (1 − |w| / limit)².
     pub fn remove_connections(&mut self, rate: f64, limit: f64, rng: &mut Rng) {
         self.genes.retain(|_, (_, weight)| {
             let left = (1.0 - f64::from(weight.abs()) / limit).max(0.0);
@@ -172,7 +173,7 @@ impl Genome {
         });
     }
 
-    /// Removes neurons that hear nothing or reach nobody, and their connections.
+    /// Removes neurons without input or without a path to the output, and their connections.
     pub fn prune(&mut self) {
         let reached = self.reached(|node| node < OUTPUT, |gene| (gene.from, gene.to));
         let useful = self.reached(|node| node == OUTPUT, |gene| (gene.to, gene.from));
@@ -182,7 +183,7 @@ impl Genome {
         self.genes.retain(|_, (gene, _)| stays(gene.from) && stays(gene.to));
     }
 
-    /// The nodes to which a way leads from some.
+    /// The nodes that can be reached from the start nodes.
     fn reached(
         &self,
         start: impl Fn(GraphNode) -> bool,
@@ -205,7 +206,7 @@ impl Genome {
         reached
     }
 
-    /// Changes weights: each with the rate of the mutation, a share of them drawn anew.
+    /// Mutates weights, each at the rate of the mutation; a share of them is drawn again instead.
     pub fn mutate_weights(&mut self, mutation: &MutationSpec, renew: f64, rng: &mut Rng) {
         let MutationSpec { noise, rate, size, bounds: [low, high] } = *mutation;
         for (_, weight) in self.genes.values_mut() {
@@ -221,7 +222,7 @@ impl Genome {
         }
     }
 
-    /// Takes the weights of connections that both have from the other, with probability ½ each.
+    /// For connections that both networks have, takes the other's weight with probability ½.
     pub fn mix_weights(&mut self, other: &Graph, rng: &mut Rng) {
         for (gene, weight) in other.genes().iter().zip(other.params()) {
             if let Some((_, own)) = self.genes.get_mut(&gene.innovation)
@@ -232,7 +233,8 @@ impl Genome {
         }
     }
 
-    /// What is disabled in either parent is so in the offspring with a probability, and else comes back.
+    /// Connections that are disabled in either parent are disabled in the offspring with this
+    /// probability, and otherwise enabled.
     pub fn inherit_disabled(&mut self, other: &Graph, disable: f64, rng: &mut Rng) {
         let others: BTreeMap<u32, bool> =
             other.genes().iter().map(|gene| (gene.innovation, gene.enabled)).collect();
@@ -244,25 +246,25 @@ impl Genome {
     }
 }
 
-/// What two networks do not share, and how much the weights they share differ.
+/// The genes that only one of two networks has, and how much the weights of the others differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Difference {
-    /// Connections that one has beyond the last of the other.
+    /// Connections that one network has beyond the last of the other.
     pub excess: usize,
-    /// Other connections that only one has.
+    /// Other connections that only one network has.
     pub disjoint: usize,
-    /// Hidden neurons that only one has.
+    /// Hidden neurons that only one network has.
     pub neurons: usize,
-    /// Hidden neurons that both have.
+    /// Hidden neurons that both networks have.
     pub shared_neurons: usize,
-    /// Connections that both have.
+    /// Connections that both networks have.
     pub shared: usize,
-    /// Absolute differences of their weights, added up.
+    /// The sum of absolute weight differences of these connections.
     pub weights: f64,
 }
 
 impl Difference {
-    /// Between two networks.
+    /// Compares two networks.
     pub fn of(a: &Graph, b: &Graph) -> Difference {
         let last = |graph: &Graph| graph.genes().last().map_or(0, |gene| gene.innovation);
         let shorter = last(a).min(last(b));

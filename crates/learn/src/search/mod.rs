@@ -1,9 +1,9 @@
-//! The axis `search`: how candidates are proposed and replaced. A search is asked for candidates and
-//! told what they turned out to be worth; it gets them back as they were judged, so that what local
-//! learning did to them is inherited.
+//! The axis `search`: how candidates are proposed and replaced. A search is asked for candidates
+//! and gets them back with their fitness, as they were after local learning, so that what they
+//! learned is inherited.
 //!
-//! A value is a file here (its table, limits, size, tests and algorithm), a line in the axis and one in
-//! [`SearchSpec::build`].
+//! A value is a file here (its table, limits, size, tests and algorithm), a line in the axis and
+//! one in [`SearchSpec::build`].
 
 mod anji;
 mod es;
@@ -39,27 +39,30 @@ use outflank_schema::{Fault, KeyPath, axis};
 axis! {
 /// The axis `search`.
 pub enum SearchSpec: SearchKind {
-    /// One candidate, never varied.
+    /// No search: a single candidate, which only local learning changes.
     Still(StillSpec) = "still",
-    /// (mu + lambda) evolution strategy.
+    /// A (mu + lambda) evolution strategy.
     Es(EsSpec) = "es",
-    /// Generational genetic algorithm.
+    /// A generational genetic algorithm.
     Ga(GaSpec) = "ga",
-    /// The best with mutations, and fresh candidates.
+    /// Truncation selection: the best survive as mutated copies, and new random candidates replace
+    /// the rest.
     Truncation(TruncationSpec) = "truncation",
-    /// Neurons and blueprints of networks (Moriarty & Miikkulainen 1996).
+    /// SANE: neurons evolve, and blueprints say which of them form a network (Moriarty &
+    /// Miikkulainen 1996).
     Sane(SaneSpec) = "sane",
-    /// A subpopulation of neurons for each place of a network (Gomez & Miikkulainen 1999).
+    /// ESP: a subpopulation of neurons for each place in the hidden layer (Gomez & Miikkulainen
+    /// 1999).
     Esp(EspSpec) = "esp",
-    /// Growing networks in species, as the program ANJI does it.
+    /// NEAT as in the program ANJI: networks grow and shrink, grouped into species.
     Anji(AnjiSpec) = "neat-anji",
-    /// Growing networks in species, as Stanley & Miikkulainen 2002 describe it.
+    /// NEAT as in Stanley & Miikkulainen 2002: networks only grow, grouped into species.
     Neat(NeatSpec) = "neat-canonical",
 }
 }
 
 impl SearchSpec {
-    /// The search at its beginning.
+    /// Prepares the search.
     pub fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
         match self {
             SearchSpec::Still(spec) => spec.build(begin),
@@ -74,26 +77,26 @@ impl SearchSpec {
     }
 }
 
-/// What is asked of a search before there is one.
+/// A kind of search, as a spec describes it.
 pub trait SearchKind {
-    /// Says what is wrong with its keys, also beside those of other axes. What is in `mutation`, and
-    /// whether bounds go with where parameters start, is looked at elsewhere.
+    /// Checks its keys, also against those of other axes. The caller checks `mutation`, and whether
+    /// initial parameters are within the bounds.
     fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault>;
 
     /// Candidates in a generation.
     fn candidates(&self) -> usize;
 
-    /// What it breeds of models.
+    /// What it breeds.
     fn breeds(&self) -> Breeds {
         Breeds::Parameters
     }
 
-    /// How parameters mutate, if it has such a table.
+    /// Its table `mutation`, if it has one.
     fn mutation(&self) -> Option<&MutationSpec> {
         None
     }
 
-    /// The interval in which it keeps parameters, and its key; that of mutation, if there is no other.
+    /// The interval in which it keeps parameters, and its key; by default that of the mutation.
     fn bounds(&self) -> Option<(&'static str, [f64; 2])> {
         self.mutation().map(|mutation| ("mutation.bounds", mutation.bounds))
     }
@@ -103,7 +106,7 @@ pub trait SearchKind {
         true
     }
 
-    /// Whether it comes nearer to a point by choosing among its candidates.
+    /// Whether selection brings its candidates closer to an optimum.
     fn climbs(&self) -> bool {
         self.varies()
     }
@@ -113,20 +116,20 @@ pub trait SearchKind {
         0.0
     }
 
-    /// The statistics it tells of itself, by name.
+    /// The names of its statistics.
     fn statistics(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Makes it small, for the stamp that every run has: a few candidates.
+    /// Makes it small, for the signature that every run records: a few candidates.
     fn shrink(&mut self);
 
-    /// A small one, for tests of what all keep.
+    /// A small one, for tests of all kinds.
     fn sample() -> Self
     where
         Self: Sized;
 
-    /// The search at its beginning.
+    /// Prepares the search.
     fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>>
     where
         Self: Sized;
@@ -135,39 +138,40 @@ pub trait SearchKind {
 /// What a search breeds; a model must offer it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breeds {
-    /// Parameters, each by itself: every model has them.
+    /// Single parameters: every model has them.
     Parameters,
-    /// Parameters place by place, so that those of several candidates meet: models of one length.
+    /// Parameters by position, so that those of several candidates are combined: models with a
+    /// fixed number of parameters.
     Places,
-    /// Hidden neurons. It takes no network back whole, so that nothing is inherited of what one learns.
+    /// Hidden neurons. Networks are not inherited as a whole, so what they learn is lost.
     Neurons,
     /// Genomes of networks that grow.
     Graphs,
 }
 
-/// What a search begins with: candidates that are made for it.
+/// What a search starts from: candidates that are made for it.
 pub struct Beginning<'a, M> {
     /// The model.
     pub model: &'a ModelSpec,
-    /// First parameters are uniform within this distance of 0.
+    /// Initial parameters are uniform within this distance of 0.
     pub start: f64,
     /// Makes a candidate.
     pub first: &'a mut dyn FnMut() -> M,
 }
 
 impl<M: Candidate> Beginning<'_, M> {
-    /// A candidate.
+    /// Makes a candidate.
     pub fn one(&mut self) -> M {
         (self.first)()
     }
 
-    /// Some candidates.
+    /// Makes several candidates.
     pub fn some(&mut self, count: usize) -> Vec<M> {
         (0..count).map(|_| self.one()).collect()
     }
 
-    /// A search over models of one type, for models of that type. [`Spec::check`] refuses others, which
-    /// do not offer what the search breeds.
+    /// Builds a search that works with one type of model only. [`Spec::check`] refuses models that
+    /// the search cannot breed.
     pub fn of_type<T: Candidate>(
         self,
         build: impl FnOnce(Beginning<'_, T>) -> Box<dyn Search<T>>,
@@ -183,16 +187,16 @@ impl<M: Candidate> Beginning<'_, M> {
     }
 }
 
-/// A candidate and what it is worth.
+/// A candidate and its fitness.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Judged<M> {
-    /// As it was judged.
+    /// The candidate, as it was evaluated.
     pub candidate: M,
-    /// One number for all; higher is better.
+    /// Fitness as one number; higher is better.
     pub fitness: f64,
-    /// What it did in each objective, higher is better, if there are several.
+    /// The value of each objective, if there are several; higher is better.
     pub objectives: Box<[f64]>,
-    /// Its place among the candidates proposed.
+    /// Its index among the candidates proposed.
     #[serde(skip)]
     pub index: usize,
 }
@@ -202,28 +206,27 @@ pub trait Search<M>: Send {
     /// Proposes the candidates of a generation.
     fn ask(&mut self, archive: &Archive<M>, rng: &mut Rng) -> Vec<M>;
 
-    /// Takes them back, judged, best first; the fitter stands before the less fit, equals in random
-    /// order.
+    /// Takes them back with their fitness, best first; ties are in random order.
     fn tell(&mut self, ranked: Vec<Judged<M>>, rng: &mut Rng);
 
-    /// The front it has found, if it keeps one; else it is that of the last generation.
+    /// The front it has found, if it keeps one; otherwise that of the last generation is used.
     fn front(&self) -> Option<&[Judged<M>]> {
         None
     }
 
-    /// What it can tell of itself, by name: see [`SearchKind::statistics`].
+    /// Its statistics, by name; see [`SearchKind::statistics`].
     fn statistics(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
-    /// Everything needed to go on, as bytes.
+    /// The state as bytes.
     fn save(&self) -> Vec<u8>;
 
-    /// Takes up what [`Search::save`] gave for the same spec.
+    /// Restores what [`Search::save`] returned for the same spec.
     fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable>;
 }
 
-/// Takes up what a search saved, unless it is the state of one that proposes another number of candidates.
+/// Restores the state of a search, unless that search proposes another number of candidates.
 pub fn restore<M>(
     search: &mut dyn Search<M>,
     saved: &[u8],
@@ -231,7 +234,7 @@ pub fn restore<M>(
     candidates: usize,
 ) -> Result<(), Unreadable> {
     search.restore(saved)?;
-    // Asking changes it, so that it is restored once more.
+    // Asking changes the state, so it is restored once more.
     let asked = search.ask(archive, &mut Seed(0).at(Stream::Search, 0).rng()).len();
     if asked != candidates {
         return Err(Unreadable(format!("a search of {asked} candidates, expected {candidates}")));
@@ -239,7 +242,7 @@ pub fn restore<M>(
     search.restore(saved)
 }
 
-/// Ranks candidates, best first, equals in random order.
+/// Ranks candidates, best first, with ties in random order.
 pub fn rank<M>(candidates: Vec<M>, judgements: Vec<Judgement>, rng: &mut Rng) -> Vec<Judged<M>> {
     let mut ranked: Vec<(Judged<M>, u64)> = candidates
         .into_iter()
@@ -253,7 +256,7 @@ pub fn rank<M>(candidates: Vec<M>, judgements: Vec<Judgement>, rng: &mut Rng) ->
     ranked.into_iter().map(|(judged, _)| judged).collect()
 }
 
-/// Ranks candidates by numbers alone.
+/// Ranks candidates by one number each.
 #[cfg(test)]
 fn rank_by<M>(candidates: Vec<M>, fitness: &[f64], rng: &mut Rng) -> Vec<Judged<M>> {
     rank(candidates, fitness.iter().copied().map(Judgement::of).collect(), rng)

@@ -1,13 +1,13 @@
-//! How parameters vary: the tables that several searches have in theirs.
+//! How parameters change: tables that several searches share.
 
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, words};
 
 words! {
-/// How two parents' parameters are mixed.
+/// How the parameters of two parents are combined.
 pub enum Crossover {
-    /// Not at all.
+    /// No crossover.
     None = "none",
-    /// All parameters behind a random point change places.
+    /// The parents swap all parameters after a random point.
     OnePoint = "one-point",
 }
 }
@@ -15,13 +15,13 @@ pub enum Crossover {
 table! {
 /// How parameters mutate.
 pub struct MutationSpec {
-    /// The distribution of what is added.
+    /// Distribution of the changes.
     pub noise: Noise,
     /// Probability that a parameter changes.
     pub rate: f64,
-    /// Standard deviation of gaussian noise; half the width of uniform noise.
+    /// Standard deviation of gaussian changes, or half the width of uniform ones.
     pub size: f64,
-    /// Changed parameters are clamped to this interval.
+    /// Interval to which changed parameters are clamped.
     pub bounds: [f64; 2],
 }
 }
@@ -29,7 +29,7 @@ pub struct MutationSpec {
 words! {
 /// The distribution of mutations.
 pub enum Noise {
-    /// Normal, mean 0.
+    /// Normal with mean 0.
     Gaussian = "gaussian",
     /// Uniform in [-size, size].
     Uniform = "uniform",
@@ -37,13 +37,13 @@ pub enum Noise {
 }
 
 impl MutationSpec {
-    /// Says what is wrong, but for the bounds.
+    /// Checks all keys except the bounds.
     pub(crate) fn check(&self, at: &KeyPath) -> Result<(), Fault> {
         at.chance("rate", self.rate)?;
         at.number("size", self.size, 0.0..=MAX_NUMBER)
     }
 
-    /// Small steps within wide bounds, for tests.
+    /// Small changes within wide bounds, for tests.
     pub(crate) fn sample(noise: Noise, rate: f64) -> MutationSpec {
         MutationSpec { noise, rate, size: 0.25, bounds: [-2.0, 2.0] }
     }

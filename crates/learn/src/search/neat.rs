@@ -1,5 +1,5 @@
-//! NEAT as Stanley & Miikkulainen 2002 describe it: networks that grow from few connections, with historical markings by
-//! which unlike ones can be crossed, and species that share fitness and protect what is new.
+//! NEAT as in Stanley & Miikkulainen 2002: networks grow from few connections, historical markings
+//! allow different topologies to be crossed, and species share fitness and protect innovations.
 
 use super::genome::{Difference, Genome};
 use super::species::{Population, Species, apportion, check_threshold, shareable};
@@ -12,39 +12,42 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
-/// Growing networks in species, as in the paper of 2002.
+/// NEAT as in Stanley & Miikkulainen 2002.
 pub struct NeatSpec {
     /// Candidates in a generation.
     pub population: usize,
-    /// The share of each species that breeds.
+    /// Share of each species that breeds.
     pub survival: f64,
-    /// Generations without a better fitness after which a species no longer breeds.
+    /// Generations without better fitness after which a species stops breeding.
     pub drop_off: usize,
-    /// Members from which on a species keeps its best as it is.
+    /// A species with at least this many members keeps its best network unchanged.
     pub elitism: usize,
-    /// Distance from which on networks are of different species.
+    /// Compatibility threshold: networks at least this far apart belong to different species.
     pub threshold: f64,
-    /// Weight of a gene that only one of two networks has, beyond the last of the other.
+    /// Coefficient, in the distance of two networks, of each excess gene: one beyond the last gene
+    /// of the other network.
     pub excess: f64,
-    /// Weight of a gene that only one of two networks has, among those of the other.
+    /// Coefficient, in the distance of two networks, of each disjoint gene: an earlier one that the
+    /// other network lacks.
     pub disjoint: f64,
-    /// Weight of the mean difference of the weights they share.
+    /// Coefficient, in the distance of two networks, of the mean weight difference of shared genes.
     pub difference: f64,
-    /// The share of offspring that has one parent.
+    /// Share of offspring that have one parent, without crossover.
     pub mutate_only: f64,
-    /// Probability that a second parent is of another species.
+    /// Probability that the second parent comes from the whole population instead of the same
+    /// species.
     pub interspecies: f64,
-    /// Probability that a gene that is disabled in a parent is so in the offspring.
+    /// Probability that a gene that is disabled in either parent is disabled in the offspring.
     pub disable: f64,
-    /// Probability that an offspring gets another connection.
+    /// Probability that a connection is added to an offspring that gets no new neuron.
     pub add_connection: f64,
-    /// Probability that an offspring gets another neuron.
+    /// Probability that a connection of an offspring is split by a new neuron.
     pub add_neuron: f64,
-    /// Probability that the weights of an offspring mutate.
+    /// Probability that the weights of an offspring mutate if it gets no new neuron or connection.
     pub mutate: f64,
-    /// Share of mutating weights that are drawn anew, in [-size, size].
+    /// Share of mutating weights that are drawn again, from [-size, size], instead of changed.
     pub renew: f64,
-    /// How the others change.
+    /// How weights mutate.
     pub mutation: MutationSpec,
 }
 }
@@ -53,7 +56,7 @@ impl SearchKind for NeatSpec {
     fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("population", self.population, 2..=MAX_PLAYERS)?;
         if !(self.survival > 0.0 && self.survival <= 1.0) {
-            let expected = "a share above 0, at most 1: somebody must breed";
+            let expected = "a share above 0 and at most 1, so that some networks breed";
             return Err(at.fault("survival", self.survival, expected));
         }
         at.whole("drop-off", self.drop_off, 1..=MAX_COUNT)?;
@@ -128,7 +131,7 @@ pub struct Neat {
 }
 
 impl Neat {
-    /// Begins with this population.
+    /// Starts from this population.
     pub fn new(spec: NeatSpec, bias: bool, first: Vec<Graph>) -> Neat {
         Neat { spec, bias, state: Population::new(first) }
     }
@@ -144,13 +147,14 @@ impl Neat {
         }
     }
 
-    /// Places for offspring by the mean fitness of species; those that have long not improved get none, unless all have.
+    /// The offspring of each species, in proportion to its mean fitness; none for species that have
+    /// stagnated, unless all have.
     fn places(&self) -> Vec<usize> {
         let fitness = shareable(&self.state.ranked);
         let mean = |one: &Species| {
             one.members.iter().map(|at| fitness[*at]).sum::<f64>() / one.members.len() as f64
         };
-        // The species of the best network is never given up.
+        // The species of the best network never dies.
         let lives = |one: &Species| one.stagnant < self.spec.drop_off || one.members[0] == 0;
         let share = |one: &Species| if lives(one) { mean(one) } else { 0.0 };
         apportion(self.spec.population, &self.state.species.iter().map(share).collect::<Vec<_>>())
@@ -206,7 +210,7 @@ impl Search<Graph> for Neat {
                 next.push(child);
             }
         }
-        // The next generation is compared with a random member of this.
+        // The next generation is compared with a random member of this one.
         for one in &mut self.state.species {
             let at = one.members[rng.below(one.members.len() as u32) as usize];
             one.representative = self.state.ranked[at].candidate.clone();

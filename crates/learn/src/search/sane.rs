@@ -1,6 +1,7 @@
-//! SANE (Moriarty & Miikkulainen 1996, and the program SANE 2.0): a population of neurons and, above it, one of
-//! blueprints that say which neurons make a network. A neuron is worth what the best networks it was in are worth; both
-//! populations breed by one-point crossover of good ones with better ones.
+//! SANE (Moriarty & Miikkulainen 1996, and the program SANE 2.0): a population of neurons, and a
+//! population of blueprints that say which neurons form a network. A neuron's fitness is the sum
+//! over its best networks. In both populations good members breed with better ones by one-point
+//! crossover.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,23 +14,24 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
-/// Neurons and blueprints of networks.
+/// SANE: neurons, and blueprints of networks.
 pub struct SaneSpec {
     /// Networks in a generation.
     pub networks: usize,
     /// Neurons in the population.
     pub neurons: usize,
-    /// The best neurons, which breed: each has two offspring, in the places of the worst.
+    /// How many of the best neurons breed; each has two offspring, which replace the worst neurons.
     pub elite: usize,
-    /// The best blueprints, which breed likewise; 0 for networks of random neurons in each generation.
+    /// How many of the best blueprints breed, in the same way; 0 for random networks in each
+    /// generation.
     pub blueprints: usize,
-    /// Probability that a weight of a neuron that is not of the elite mutates.
+    /// Probability that a weight mutates, in neurons that do not breed.
     pub rate: f64,
-    /// Standard deviation of a mutation; one in 21 is a change of sign instead.
+    /// Standard deviation of a mutation; one mutation in 21 flips the sign of the weight instead.
     pub size: f64,
-    /// Probability that a neuron of a blueprint that does not breed is replaced.
+    /// Probability that a neuron is replaced by a random one, in blueprints that do not breed.
     pub replace: f64,
-    /// Networks, the best of those it was in, whose fitness makes up that of a neuron.
+    /// A neuron's fitness is the sum over its best networks; this many of them count.
     pub best: usize,
 }
 }
@@ -38,7 +40,7 @@ impl SearchKind for SaneSpec {
     fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         at.whole("networks", self.networks, 1..=MAX_PLAYERS)?;
         at.whole("neurons", self.neurons, 2..=MAX_PLAYERS)?;
-        // That there are enough neurons to make networks of.
+        // Checks that there are enough neurons for a network.
         if let ModelSpec::Mlp(mlp) = &spec.model
             && mlp.hidden.len() == 1
             && self.neurons < mlp.hidden[0]
@@ -48,7 +50,7 @@ impl SearchKind for SaneSpec {
         }
         if self.elite == 0 || self.elite > self.neurons / 3 {
             let expected = format!(
-                "1 to {}: each of the elite has two offspring among {} = {}",
+                "1 to {}, because each of the elite has two offspring among {} = {}",
                 self.neurons / 3,
                 at.key("neurons"),
                 self.neurons
@@ -57,7 +59,7 @@ impl SearchKind for SaneSpec {
         }
         if self.blueprints > self.networks / 3 {
             let expected = format!(
-                "0 to {}: each has two offspring among {} = {}",
+                "0 to {}, because each has two offspring among {} = {}",
                 self.networks / 3,
                 at.key("networks"),
                 self.networks
@@ -111,14 +113,14 @@ pub struct Sane {
 #[derive(Serialize, Deserialize)]
 struct State {
     neurons: Vec<Neuron>,
-    /// Networks as places in the list of neurons.
+    /// Networks as indices of neurons.
     blueprints: Vec<Vec<u32>>,
-    /// The fitness of the blueprints, once they have been judged.
+    /// The fitness of the blueprints, once they have been evaluated.
     fitness: Vec<f64>,
 }
 
 impl Sane {
-    /// Begins with the neurons of as many perceptrons as it takes.
+    /// Starts from the neurons of as many perceptrons as needed.
     pub fn new(spec: SaneSpec, mut first: impl FnMut() -> Mlp) -> Sane {
         let model = first();
         let shape = model.shape().clone();
@@ -135,10 +137,10 @@ impl Sane {
         self.shape.hidden[0]
     }
 
-    /// What each neuron is worth: the sum of the best networks it was in.
+    /// The fitness of each neuron: the sum over its best networks.
     fn worth(&self) -> Vec<f64> {
         let mut networks: Vec<Vec<f64>> = vec![Vec::new(); self.state.neurons.len()];
-        // To have been in no network must not be worth more than to have been in some.
+        // A neuron that was in no network must not be better than one that was.
         let least = self.state.fitness.iter().copied().fold(0.0, f64::min);
         for (blueprint, fitness) in self.state.blueprints.iter().zip(&self.state.fitness) {
             let mut members = blueprint.clone();
@@ -153,7 +155,8 @@ impl Sane {
         networks.into_iter().map(best).collect()
     }
 
-    /// Sorts neurons, best first, and breeds the elite. Offspring of rank j take the places n - 1 - 2 j and n - 2 - 2 j.
+    /// Sorts neurons, best first, and breeds the elite. The offspring of rank j replace n - 1 - 2 j
+    /// and n - 2 - 2 j.
     fn breed_neurons(&mut self, rng: &mut Rng) {
         let worth = self.worth();
         let mut order: Vec<(usize, u64)> =
@@ -175,7 +178,7 @@ impl Sane {
                 _ => rng.below(j as u32),
             } as usize;
             let cut = rng.below(sorted[j].len() as u32) as usize;
-            // Of the two children of a crossover one is a copy of the first parent.
+            // One of the two children of a crossover is a copy of the first parent.
             let mut child = sorted[j].clone();
             match rng.below(2) {
                 0 => child[cut..].copy_from_slice(&sorted[mate][cut..]),
@@ -200,7 +203,7 @@ impl Sane {
         self.state.neurons = sorted;
     }
 
-    /// Breeds the best blueprints, and replaces neurons in the others. The blueprints are sorted.
+    /// Breeds the best blueprints, and replaces neurons in the others. Blueprints are sorted.
     fn breed_blueprints(&mut self, rng: &mut Rng) {
         let (nets, breed, hidden) =
             (self.state.blueprints.len(), self.spec.blueprints, self.hidden());
@@ -214,7 +217,7 @@ impl Sane {
             a[cut..].swap_with_slice(&mut b[cut..]);
             for child in &mut children {
                 for place in child.iter_mut() {
-                    // A neuron of the elite may be represented by its offspring.
+                    // A neuron of the elite may be replaced by one of its offspring.
                     if (*place as usize) < self.spec.elite && rng.below(2) == 0 {
                         *place = count - 1 - 2 * *place - rng.below(2);
                     }
@@ -279,7 +282,7 @@ impl Search<Mlp> for Sane {
             && [0, blueprints.len()].contains(&fitness.len())
             && blueprints.iter().all(is_network);
         if !are_neurons || !are_networks {
-            return Err(Unreadable("neurons and blueprints that do not go together".into()));
+            return Err(Unreadable("neurons and blueprints that do not match".into()));
         }
         self.state = state;
         Ok(())

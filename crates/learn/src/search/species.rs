@@ -1,4 +1,4 @@
-//! Species: networks that are near enough to a representative.
+//! Species: networks that are close to a representative.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,37 +10,37 @@ use outflank_schema::{Fault, KeyPath};
 /// A species.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Species {
-    /// Whom a member is near to.
+    /// The network that members are compared with.
     pub representative: Graph,
-    /// The best fitness it has had.
+    /// The best fitness so far.
     pub best: f64,
-    /// Generations since.
+    /// Generations since then.
     pub stagnant: usize,
-    /// Its members, by their place in the ranked population; the best first.
+    /// Its members, by rank in the population; the best first.
     pub members: Vec<usize>,
 }
 
-/// A population of growing networks: what there was at first, or what became of it.
+/// A population of growing networks with its species.
 #[derive(Serialize, Deserialize)]
 pub struct Population {
-    /// Not judged yet.
+    /// The initial networks, before they are evaluated.
     pub first: Vec<Graph>,
-    /// Judged, best first.
+    /// Evaluated networks, best first.
     pub ranked: Vec<Judged<Graph>>,
     /// Its species.
     pub species: Vec<Species>,
-    /// The numbers of its connections and neurons.
+    /// The innovation numbers of its connections and neurons.
     pub known: Innovations,
 }
 
 impl Population {
-    /// Begins with these.
+    /// Starts from these networks.
     pub fn new(first: Vec<Graph>) -> Population {
         let known = Innovations::of(&first[0]);
         Population { first, ranked: Vec::new(), species: Vec::new(), known }
     }
 
-    /// Takes it back, judged.
+    /// Takes the networks back with their fitness.
     pub fn tell(
         &mut self,
         ranked: Vec<Judged<Graph>>,
@@ -53,7 +53,8 @@ impl Population {
     }
 }
 
-/// Sorts a ranked population into the species there are; who fits nowhere founds one, who is left by all ends.
+/// Sorts a ranked population into the existing species. A network that fits no species founds one;
+/// a species without members is dropped.
 fn speciate(
     species: &mut Vec<Species>,
     ranked: &[Judged<Graph>],
@@ -84,19 +85,20 @@ fn speciate(
     }
 }
 
-/// That networks can be of one species.
+/// Checks that several networks can belong to one species.
 pub fn check_threshold(at: &KeyPath, threshold: f64) -> Result<(), Fault> {
-    let expected = "a number above 0: with 0 nobody would be of anybody's species";
+    let expected = "a number above 0: with 0 every network would be a species of its own";
     at.positive("threshold", threshold, expected)
 }
 
-/// Fitness to share: never negative.
+/// Fitness to be shared, which is never negative.
 pub fn shareable(ranked: &[Judged<Graph>]) -> Vec<f64> {
     let least = ranked.iter().map(|judged| judged.fitness).fold(0.0, f64::min);
     ranked.iter().map(|judged| judged.fitness - least).collect()
 }
 
-/// Divides places in proportion to shares: each gets the whole part, and the largest rests one more.
+/// Divides places in proportion to shares: each gets the integer part, and the largest remainders
+/// get one more.
 pub fn apportion(places: usize, shares: &[f64]) -> Vec<usize> {
     let sum: f64 = shares.iter().sum();
     let even = shares.len() as f64;

@@ -1,4 +1,4 @@
-//! One candidate that is never varied: what changes it is local learning alone.
+//! A single candidate, which only local learning changes.
 
 use super::{Beginning, Judged, Search, SearchKind};
 use crate::state::keeps;
@@ -7,7 +7,7 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, table};
 
 table! {
-/// One candidate, never varied.
+/// No search: a single candidate.
 pub struct StillSpec {}
 }
 
@@ -39,7 +39,7 @@ impl SearchKind for StillSpec {
 pub struct Still<M>(Vec<M>);
 
 impl<M> Still<M> {
-    /// Stands still at the first candidate.
+    /// Starts from the first candidate.
     pub fn new(first: Vec<M>) -> Still<M> {
         Still(first)
     }

@@ -1,5 +1,6 @@
-//! Laws of every search: it keeps its size, is deterministic, survives saving, and climbs. They go over
-//! the axis, each search with a model that offers what it breeds, so that a newcomer is tested by joining.
+//! Laws of every search: it keeps its size, is deterministic, survives saving, and climbs. They
+//! iterate over the axis, each search with a model that it can breed, so that a new search is
+//! tested automatically.
 
 use super::*;
 use crate::models::with_model;
@@ -19,7 +20,7 @@ fn all() -> Vec<(SearchSpec, ModelSpec)> {
     searches.into_iter().map(suited).collect()
 }
 
-/// The nearer all weights are to 1, the better.
+/// The closer all weights are to 1, the better.
 fn fitness<M: Candidate>(candidate: &M) -> f64 {
     let params = candidate.params();
     let sum: f64 = params.iter().map(|w| f64::from(w - 1.0).powi(2)).sum();
@@ -38,7 +39,7 @@ impl<M: Candidate> Climb<M> {
         Climb { search, archive: Archive::new(&archive, Policy::default()) }
     }
 
-    /// One generation; returns how many candidates there were, and what the best is worth.
+    /// Runs one generation; returns the number of candidates and the best fitness.
     fn step(&mut self, generation: u64) -> (usize, f64) {
         let mut rng = Seed(1).at(Stream::Generation, generation).rng();
         let candidates = self.search.ask(&self.archive, &mut rng);

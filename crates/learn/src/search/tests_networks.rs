@@ -1,4 +1,4 @@
-//! What searches over networks promise, besides what all do.
+//! Laws of searches over networks, besides those of all searches.
 
 use super::genome::{Difference, Genome, Innovations};
 use super::species::apportion;
@@ -42,7 +42,7 @@ fn perceptrons(search: &SearchSpec, hidden: usize) -> Box<dyn Search<Mlp>> {
     search.build(Beginning { model: &model, start: 1.0, first })
 }
 
-/// The nearer the sum of the output weights is to 10, the better: something that neurons must do together.
+/// The closer the sum of the output weights is to 10, the better: neurons must cooperate.
 fn together(mlp: &Mlp) -> f64 {
     let sum: f32 = mlp.neurons().iter().map(|neuron| neuron[neuron.len() - 1]).sum();
     20.0 - f64::from((sum - 10.0).abs())
@@ -92,7 +92,7 @@ fn neurons_learn_to_work_together() {
         let (first, last) = climb(perceptrons(&search, 5), 80);
         assert!(last > first + 2.0 && last > 15.0, "{search:?}: {first} to {last}");
     }
-    // With adaptation, the number of neurons may change; it goes on all the same.
+    // With adaptation the number of neurons may change; the search continues all the same.
     let (_, last) = climb(perceptrons(&esp(2, true), 5), 80);
     assert!(last > 15.0, "{last}");
 }
@@ -123,7 +123,7 @@ fn a_new_neuron_changes_little_and_has_a_number_that_others_share() {
     let mut known = Innovations::of(&layered(2, 0.5));
     let mut one = Genome::from(layered(2, 0.5));
     let mut other = Genome::from(layered(2, 0.5));
-    // The same luck splits the same connection.
+    // The same random numbers split the same connection.
     one.add_neuron(true, &mut known, &mut rng(1));
     other.add_neuron(true, &mut known, &mut rng(1));
     let (one, other) = (Graph::from(one), Graph::from(other));
@@ -169,11 +169,14 @@ fn connections_come_and_go_without_cycles_and_nobody_is_stranded() {
         let parts = (graph.hidden().to_vec(), graph.genes().to_vec(), graph.params().to_vec());
         let graph = Graph::new(graph.response(), parts.0, parts.1, parts.2).unwrap();
         for node in graph.hidden() {
-            assert!(graph.genes().iter().any(|gene| gene.to == *node), "hears nothing");
-            assert!(graph.genes().iter().any(|gene| gene.from == *node), "reaches nobody");
+            assert!(graph.genes().iter().any(|gene| gene.to == *node), "has no input");
+            assert!(
+                graph.genes().iter().any(|gene| gene.from == *node),
+                "has no path to the output"
+            );
         }
     }
-    // All removed: nothing is left of it.
+    // All connections are removed, so nothing is left.
     genome.remove_connections(1.0, 1e9, &mut rng);
     genome.remove_connections(1.0, 1e9, &mut rng);
     genome.prune();
@@ -188,7 +191,7 @@ fn connections_are_removed_the_likelier_the_smaller_they_are() {
         genome.remove_connections(0.5, 1.0, &mut rng(4));
         650 - Graph::from(genome).genes().len()
     };
-    // 650 of them: half, an eighth, none.
+    // Of 650 connections: half, an eighth, none.
     let near = |found: usize, p: f64| {
         (found as f64 - 650.0 * p).abs() < 4.0 * (650.0 * p * (1.0 - p)).sqrt() + 0.1
     };

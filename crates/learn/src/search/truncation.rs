@@ -1,6 +1,6 @@
-//! Truncation selection: the best are copied with mutations, and the places of the others are taken by
-//! fresh candidates. The tests of 2CEL-RS evolve so in the configuration that the authors of Jaśkowski
-//! et al. 2013 published with later code; their paper has a (μ+λ) evolution strategy.
+//! Truncation selection: the best are copied and mutated, and new random candidates replace the
+//! others. The tests of 2CEL-RS evolve in this way in the configuration that the authors of
+//! Jaśkowski et al. 2013 published with later code; their paper has a (μ+λ) evolution strategy.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
-/// The best with mutations, and fresh candidates.
+/// Truncation selection, with new random candidates.
 pub struct TruncationSpec {
     /// Candidates in a generation.
     pub population: usize,
-    /// The best, which stay as mutated copies.
+    /// How many of the best survive, as mutated copies.
     pub elites: usize,
-    /// Parameters of fresh candidates, in the others' places, are uniform in [-fresh, fresh].
+    /// Parameters of new candidates, which replace the rest, are uniform in [-fresh, fresh].
     pub fresh: f64,
     /// How a copy differs from its original.
     pub mutation: MutationSpec,
@@ -43,8 +43,8 @@ impl SearchKind for TruncationSpec {
         Some(&self.mutation)
     }
 
-    /// Its copies take no places from each other: it chooses where fresh candidates can be better, and
-    /// else drifts.
+    /// Its copies do not compete with each other. It improves only where new candidates can be
+    /// better, and drifts otherwise.
     fn climbs(&self) -> bool {
         false
     }
@@ -63,7 +63,7 @@ impl SearchKind for TruncationSpec {
     }
 }
 
-/// The population, best first, or as it was at the beginning.
+/// The population, best first, or as it was at the start.
 pub struct Truncation<M> {
     spec: TruncationSpec,
     state: State<M>,
@@ -76,7 +76,7 @@ enum State<M> {
 }
 
 impl<M> Truncation<M> {
-    /// Begins with this population.
+    /// Starts from this population.
     pub fn new(spec: TruncationSpec, first: Vec<M>) -> Truncation<M> {
         Truncation { spec, state: State::First(first) }
     }
@@ -136,7 +136,7 @@ mod tests {
         for (rank, elite) in next[..4].iter().enumerate() {
             let steps = elite.params().iter().map(|w| w - (1.0 + rank as f32 / 10.0));
             let changed: Vec<f32> = steps.filter(|step| step.abs() > 0.0).collect();
-            // Half of 64 weights, with four standard deviations of 4, within the size.
+            // Half of 64 weights, with a standard deviation of 4, each changed by at most the size.
             assert!((16..=48).contains(&changed.len()), "elite {rank}: {}", changed.len());
             assert!(changed.iter().all(|step| step.abs() <= 0.1001));
         }

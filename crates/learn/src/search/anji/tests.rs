@@ -1,4 +1,4 @@
-//! Who survives, who breeds, and what becomes of offspring.
+//! Which networks survive and breed, and how offspring come about.
 
 use super::*;
 use crate::{ArchiveSpec, MutationSpec, NoArchiveSpec, Noise};
@@ -42,7 +42,7 @@ fn spec(sharing: bool, elitism: usize) -> AnjiSpec {
     }
 }
 
-/// A generation of which candidate `i` has all weights `weights[i]` and is worth `fitness[i]`.
+/// A generation in which candidate `i` has all weights `weights[i]` and fitness `fitness[i]`.
 fn told(spec: AnjiSpec, weights: &[f32], fitness: &[f64]) -> Anji {
     let first: Vec<Graph> = weights.iter().map(|weight| graph(*weight)).collect();
     let mut anji = Anji::new(spec, false, first.clone());
@@ -56,7 +56,8 @@ fn next(anji: &mut Anji) -> Vec<f32> {
     asked.iter().map(|graph| graph.params()[0]).collect()
 }
 
-/// Sixteen of weight 0, worth 20 to 35, and four of weight 1, worth 11 to 14.
+/// Sixteen networks with weight 0 and fitness 20 to 35, and four with weight 1 and fitness 11 to
+/// 14.
 fn two_species() -> (Vec<f32>, Vec<f64>) {
     let weights = [vec![0.0; 16], vec![1.0; 4]].concat();
     let fitness = (20..36).chain(11..15).map(f64::from).collect();
@@ -67,12 +68,13 @@ fn two_species() -> (Vec<f32>, Vec<f64>) {
 fn distances_are_shares_of_all_genes_neurons_among_them() {
     let anji = told(spec(false, 6), &[0.0; 20], &[0.0; 20]);
     let distance = anji.distance();
-    // 130 connections that differ by 0.5, and 64 inputs, 2 hidden neurons and an output that do not.
+    // 130 connections that differ by 0.5, and 64 inputs, 2 hidden neurons and an output that do
+    // not.
     assert!((distance(&graph(0.0), &graph(0.5)) - 0.5 * 130.0 / 197.0).abs() < 1e-9);
     let mut grown = Genome::from(graph(0.0));
     let mut known = super::super::genome::Innovations::of(&graph(0.0));
     grown.add_neuron(true, &mut known, &mut rng(2));
-    // A connection of one; a neuron and two connections of the other, which has 199 genes.
+    // One connection of the one; a neuron and two connections of the other, which has 199 genes.
     assert!((distance(&graph(0.0), &grown.into()) - 4.0 / 199.0).abs() < 1e-9);
 }
 
@@ -90,7 +92,7 @@ fn the_fittest_survive_or_those_who_share_with_few() {
     assert_eq!(worth(true, 6), [35, 14, 13, 12]);
     assert_eq!(worth(true, 16), [35, 14, 13, 12]);
     assert_eq!(worth(true, 17), [14, 13, 12, 11]);
-    // Without sharing, elitism is for small species.
+    // Without sharing, elitism helps small species.
     assert_eq!(worth(false, 1), [35, 14, 34, 33]);
 }
 
@@ -100,7 +102,8 @@ fn species_breed_in_proportion_to_the_mean_of_their_survivors() {
     let mut anji = told(spec(true, 6), &weights, &fitness);
     let next = next(&mut anji);
     let ones = next.iter().filter(|weight| **weight > 0.5).count();
-    // Survivors are worth 35, and 14, 13 and 12: 13 on average. Of 4 clones one, of 12 crossed three, and three survive.
+    // Survivors have fitness 35, and 14, 13 and 12 (13 on average). So one of 4 clones, three of 12
+    // crossed networks, and three survivors have weight 1.
     assert_eq!((next.len(), ones), (20, 3 + 1 + 3));
 }
 
@@ -116,7 +119,7 @@ fn survivors_stay_as_they_are_and_offspring_mutate() {
         graph.params().iter().filter(|weight| weight.to_bits() != 0.25f32.to_bits()).count()
     };
     assert!(asked[..4].iter().all(|survivor| changed(survivor) == 0));
-    // Half of 130 weights, and four standard errors.
+    // Half of 130 weights, with a margin of four standard errors.
     assert!(asked[4..].iter().all(|child| changed(child).abs_diff(65) < 23));
 }
 
@@ -126,7 +129,8 @@ fn a_founder_stands_for_its_species_for_ever_and_the_best_for_a_generation() {
     let fitness: Vec<f64> = (0..20).map(f64::from).rev().collect();
     for (representative, species) in [(Representative::Founder, 2), (Representative::Best, 1)] {
         let mut anji = told(AnjiSpec { representative, ..spec(false, 6) }, &[0.0; 20], &fitness);
-        // All drift by 0.5, which is near enough, and then some on by 0.4 and some back by 0.2: from 0.5 both are near.
+        // All drift by 0.5, which is close enough, and then some forward by 0.4 and some back by
+        // 0.2: both are close to 0.5.
         anji.tell(super::super::rank_by(vec![graph(0.5); 20], &fitness, &mut rng(1)), &mut rng(0));
         assert_eq!(anji.state.species.len(), 1);
         anji.tell(super::super::rank_by(mixed.clone(), &fitness, &mut rng(2)), &mut rng(0));

@@ -21,7 +21,7 @@ fn esp(stagnation: usize, adapt: bool) -> Esp {
     Esp::new(spec, 6.0, || Mlp::uniform(shape.clone(), 6.0, &mut rng))
 }
 
-/// A generation in which candidate `i` is worth `fitness(i)`.
+/// A generation in which candidate `i` has fitness `fitness(i)`.
 fn generation(esp: &mut Esp, index: u64, fitness: impl Fn(usize) -> f64) -> Vec<Mlp> {
     let archive = Archive::new(&ArchiveSpec::None(NoArchiveSpec {}), Policy::default());
     let mut rng = rng(index);
@@ -32,7 +32,7 @@ fn generation(esp: &mut Esp, index: u64, fitness: impl Fn(usize) -> f64) -> Vec<
     asked
 }
 
-/// Generations in which nobody is better than the first champion, to the first of another phase than breeding.
+/// Generations without a better champion, up to the first phase other than breeding.
 fn stagnate(esp: &mut Esp, index: &mut u64) {
     while {
         *index += 1;
@@ -47,7 +47,8 @@ fn the_best_quarter_breeds_in_the_places_of_the_worse_half() {
     generation(&mut esp, 1, |candidate| candidate as f64);
     let before = esp.state.neurons.clone();
     generation(&mut esp, 2, |_| 0.0);
-    // Told that all are alike, they stay as they were bred: 3 of 12 are the best quarter, 6 the worse half.
+    // With equal fitness the neurons keep their order: of 12, 3 are the best quarter and 6 the
+    // worse half.
     let (mut bred, mut mutants) = (0, 0);
     for (now, before) in esp.state.neurons.iter().zip(&before) {
         for kept in &before[..6] {
@@ -56,7 +57,7 @@ fn the_best_quarter_breeds_in_the_places_of_the_worse_half() {
         let fresh: Vec<&Neuron> = now.iter().filter(|neuron| !before.contains(neuron)).collect();
         assert!(fresh.len() <= 6);
         for neuron in fresh {
-            // One point of crossover, and at most one weight that mutated.
+            // One-point crossover, and at most one mutated weight.
             let apart = |at: usize| {
                 let parents = before[..3].iter();
                 parents.filter(|parent| parent[at].to_bits() == neuron[at].to_bits()).count() == 0
@@ -66,13 +67,14 @@ fn the_best_quarter_breeds_in_the_places_of_the_worse_half() {
             (bred, mutants) = (bred + 1, mutants + changed);
         }
     }
-    // Of 30 offspring at least those that mutate are new, at a rate of 0.4: 12, and four standard errors of 2.7.
+    // Of 30 offspring at least the mutated ones are new, at a rate of 0.4: 12, with a standard
+    // error of 2.7.
     assert!(bred > 15 && (2..=23).contains(&mutants), "{bred} {mutants}");
 }
 
 #[test]
 fn the_number_of_places_has_ends() {
-    // From one place it only grows, and at the most it goes on breeding.
+    // With one place it can only grow; at the largest number it continues breeding.
     let mut one = esp(1, true);
     one.state.neurons.truncate(1);
     one.shape.hidden = vec![1];
@@ -140,11 +142,11 @@ fn a_burst_surrounds_the_best_network_with_cauchy_noise() {
         }
     }
     noise.sort_by(f64::total_cmp);
-    // Half of Cauchy's distribution is within its scale. 60 neurons of 65 weights: the median has a standard error
-    // of 0.3 (π / 2) / √3900, about 0.0075.
+    // Half of a Cauchy distribution is within its scale. 60 neurons with 65 weights: the median has
+    // a standard error of 0.3 (π / 2) / √3900, about 0.0075.
     assert!((noise[noise.len() / 2] - 0.3).abs() < 0.03, "{}", noise[noise.len() / 2]);
     assert!(noise[noise.len() - 1] <= CUT + 1e-3);
-    // A quarter is beyond 2.41 times its scale; so is not a normal distribution.
+    // A quarter is beyond 2.41 times the scale, unlike in a normal distribution.
     let far = noise.iter().filter(|noise| **noise > 3.0 * 0.3).count() as f64 / noise.len() as f64;
     assert!((far - 0.2).abs() < 0.04, "{far}");
 }
@@ -173,7 +175,7 @@ fn after_bursts_in_vain_the_best_network_is_tried_without_each_neuron() {
             left.remove(without);
             assert_eq!(network.neurons(), left);
         }
-        // The place that is not missed is given up, or another is added.
+        // A place that is not needed is removed; otherwise one is added.
         index += 1;
         let networks = generation(&mut esp, index, |_| 1.0);
         let places = if better.is_some() { PLACES - 1 } else { PLACES + 1 };
@@ -188,7 +190,8 @@ fn after_bursts_in_vain_the_best_network_is_tried_without_each_neuron() {
 #[test]
 fn a_burst_comes_after_as_many_generations_without_a_better_champion_as_it_is_told() {
     let mut esp = esp(3, false);
-    // The first champion, three generations that are no better, and again after the burst.
+    // The first champion, three generations without a better one, and the same again after the
+    // burst.
     let phases: Vec<Phase> = (1..=8)
         .map(|index| {
             generation(&mut esp, index, |_| 1.0);
@@ -197,7 +200,7 @@ fn a_burst_comes_after_as_many_generations_without_a_better_champion_as_it_is_to
         .collect();
     use Phase::{Breed, Burst};
     assert_eq!(phases, [Breed, Breed, Breed, Burst, Breed, Breed, Burst, Breed]);
-    // A better champion begins the count again.
+    // A better champion restarts the count.
     generation(&mut esp, 9, |_| 2.0);
     let phases: Vec<Phase> = (10..=12)
         .map(|index| {

@@ -20,7 +20,7 @@ fn graph(weight: f32) -> Graph {
     Graph::layered(response(), 0, false, || weight)
 }
 
-/// Nothing mutates, and all are of one species.
+/// Nothing mutates, and all networks belong to one species.
 fn spec() -> NeatSpec {
     NeatSpec {
         population: 20,
@@ -53,7 +53,7 @@ fn ask(neat: &mut Neat, index: u64) -> Vec<Graph> {
     neat.ask(&archive, &mut rng(index))
 }
 
-/// A square's way to the output through a neuron, and straight; the last may be disabled.
+/// A path from a square to the output through a neuron, and a direct one, which may be disabled.
 fn two_ways(weight: f32, straight: bool) -> Graph {
     let gene = |innovation, from, to, enabled| Gene { innovation, from, to, enabled };
     let genes =
@@ -69,7 +69,7 @@ fn distances_are_not_divided_by_the_number_of_genes() {
     let mut grown = Genome::from(graph(0.0));
     let mut known = super::super::genome::Innovations::of(&graph(0.0));
     grown.add_neuron(false, &mut known, &mut rng(2));
-    // Two connections beyond the last of the other; the one that is split stays, disabled.
+    // Two connections beyond the last of the other network; the split connection remains, disabled.
     assert!((distance(&graph(0.0), &grown.into()) - 2.0).abs() < 1e-9);
 }
 
@@ -77,25 +77,27 @@ fn distances_are_not_divided_by_the_number_of_genes() {
 fn what_either_parent_has_disabled_is_so_in_three_of_four_offspring() {
     let (parents, fitness) =
         ([vec![two_ways(0.0, true); 10], vec![two_ways(1.0, false); 10]].concat(), vec![1.0; 20]);
-    // Everybody breeds, and nobody is kept.
+    // All networks breed, and none is kept.
     let spec = NeatSpec { survival: 1.0, elitism: 100, population: 400, ..spec() };
     let mut neat = told(spec, parents, &fitness);
     let next = ask(&mut neat, 1);
     let disabled = next.iter().filter(|graph| !graph.genes()[2].enabled).count() as f64;
-    // In three of four pairs one or both have it disabled: 9/16 of 400, and four standard errors of 10.
+    // In three of four pairs at least one parent has it disabled: 9/16 of 400, with a standard
+    // error of 10.
     assert!((disabled - 225.0).abs() < 40.0, "{disabled}");
-    // Weights that both have come from either.
+    // Weights that both have come from either parent.
     let mixed = |graph: &&Graph| {
         graph.params().iter().any(|w| *w > 0.5) && graph.params().iter().any(|w| *w < 0.5)
     };
     let mixed = next.iter().filter(mixed).count() as f64;
-    // Half of the pairs differ, and of these three of four mix three weights: 150, and four standard errors of 10.
+    // Half of the pairs differ, and three of four of these mix three weights: 150, with a standard
+    // error of 10.
     assert!((mixed - 150.0).abs() < 40.0, "{mixed}");
 }
 
 #[test]
 fn species_that_do_not_improve_are_given_up_but_for_the_best() {
-    // Two species; neither ever improves. The better one lives on.
+    // Two species, neither of which ever improves. The better one lives on.
     let first = [vec![graph(0.0); 10], vec![graph(8.0); 10]].concat();
     let fitness: Vec<f64> = [vec![2.0; 10], vec![1.0; 10]].concat();
     let mut neat = told(NeatSpec { threshold: 1.0, ..spec() }, first.clone(), &fitness);
@@ -122,7 +124,7 @@ fn mates_come_from_other_species_as_often_as_is_asked() {
             high > 0 && high < 64
         };
         let share = ask(&mut neat, 3).iter().filter(mixed).count() as f64 / 400.0;
-        // Half of all are of the other species.
+        // Half of all networks belong to the other species.
         assert!((share - expected).abs() < 0.1 + f64::EPSILON, "{share}");
     }
 }
@@ -142,7 +144,7 @@ fn the_best_of_a_large_species_is_kept_and_the_worse_half_does_not_breed() {
 fn a_species_keeps_its_best_from_as_many_members_on_as_it_is_told() {
     let fitness: Vec<f64> = (0..20).map(f64::from).collect();
     for (elitism, kept) in [(19, 1), (20, 1), (21, 0)] {
-        // All 20 are of one species, and every offspring mutates.
+        // All 20 belong to one species, and every offspring mutates.
         let spec = NeatSpec { elitism, mutate_only: 1.0, mutate: 1.0, ..spec() };
         let mut neat = told(spec, vec![graph(0.25); 20], &fitness);
         let same = |graph: &&Graph| {

@@ -19,13 +19,13 @@ fn sane(rate: f64, replace: f64) -> Sane {
     Sane::new(spec, || Mlp::uniform(shape.clone(), 1.0, &mut rng))
 }
 
-/// Blueprints and what they were worth, best first.
+/// Sets blueprints with their fitness, best first.
 fn judged(sane: &mut Sane, blueprints: Vec<Vec<u32>>) {
     sane.state.fitness = (0..blueprints.len()).map(|rank| 50.0 - rank as f64).collect();
     sane.state.blueprints = blueprints;
 }
 
-/// Network `i` has the neurons from `2 i` on.
+/// Network `i` has four neurons, starting with `2 i`.
 fn staggered() -> Vec<Vec<u32>> {
     (0..12u32).map(|network| (2 * network..2 * network + 4).collect()).collect()
 }
@@ -36,7 +36,7 @@ fn a_neuron_is_worth_its_best_networks_and_each_once() {
     judged(&mut sane, vec![vec![0, 0, 0, 1], vec![0, 1, 2, 3], vec![0, 2, 4, 5]]);
     let worth = sane.worth();
     assert_eq!(worth[..7], [99.0, 99.0, 97.0, 49.0, 48.0, 48.0, 0.0]);
-    // Fitness below 0 is no reason to prefer those that were in no network.
+    // With negative fitness, neurons that were in no network are not preferred.
     sane.state.fitness = vec![-1.0, -2.0, -3.0];
     let worth = sane.worth();
     assert!(worth[0] > worth[6] && worth[3] > worth[6]);
@@ -57,7 +57,8 @@ fn of_two_offspring_one_is_a_copy_and_the_other_has_parts_of_a_better_one() {
         let other = children.into_iter().find(|child| *child != &neurons[rank]);
         if let Some(child) = other {
             crossed += 1;
-            // Every weight is a parent's; the best one mates with any of the elite, others with better ones.
+            // Every weight comes from a parent; the best neuron mates with any of the elite, others
+            // with better ones.
             let better = if rank == 0 { 6 } else { rank };
             let of_one_mate = |mate: &Neuron| {
                 (0..child.len()).all(|at| {
@@ -78,7 +79,7 @@ fn all_but_the_elite_mutate_at_the_rate_given() {
     let mut still = Sane { spec: SaneSpec { rate: 0.0, ..sane.spec.clone() }, ..sane_like(&sane) };
     sane.breed_neurons(&mut rng(2));
     still.breed_neurons(&mut rng(2));
-    // The same luck up to mutation, which comes last.
+    // The same random numbers up to mutation, which comes last.
     assert_eq!(sane.state.neurons[..6], still.state.neurons[..6]);
     let pairs = sane.state.neurons[6..].iter().zip(&still.state.neurons[6..]);
     let weights: Vec<(f32, f32)> =
@@ -107,7 +108,7 @@ fn the_best_blueprints_breed_and_point_to_their_neurons_or_the_offspring() {
     judged(&mut sane, staggered());
     sane.breed_blueprints(&mut rng(4));
     let (before, after) = (staggered(), &sane.state.blueprints);
-    assert_eq!(after[..6], before[..6], "they stay, and so do those that nobody replaces");
+    assert_eq!(after[..6], before[..6], "they stay, and so do all that are not replaced");
     for rank in 0..3 {
         for child in [&after[11 - 2 * rank], &after[10 - 2 * rank]] {
             // Networks of up to ten neurons get no random one.
