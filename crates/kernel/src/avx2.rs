@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::isa::{At, Grid, Isa, Lanes, Work};
-use super::single::Rules;
+use super::single::{Rules, Scorer};
 use super::wide::avx2::Wide;
 use crate::rng::Draw;
 
@@ -125,6 +125,12 @@ impl Rules for Avx2 {
             let down = _mm256_andnot_si256(_mm256_cmpeq_epi64(closed_down, zero), down);
             self.or_words(_mm256_or_si256(up, down))
         }}
+    }
+
+    #[inline(always)]
+    fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
+        let (up, down) = self.floods(own, opp);
+        scorer.best(self, up, down, moves)
     }
 }
 

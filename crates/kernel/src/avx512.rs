@@ -3,8 +3,9 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2::Avx2;
 use super::isa::{At, Grid, Isa, Lanes, Work};
-use super::single::{PLANES, Rules, Scorer};
+use super::single::{Rules, Scorer};
 use super::wide::avx512::Wide;
 use crate::rng::Draw;
 
@@ -83,62 +84,11 @@ impl Rules for Avx512 {
         }}
     }
 
-    /// Eight moves at a time, one per 64-bit lane.
+    /// Scoring rows of all moves takes 16-bit lanes and no masks: AVX2 is as good.
     #[inline(always)]
     fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
-        avx512! {{
-            let lines = Steps::new(self.lines(opp));
-            let own = _mm512_set1_epi64(own as i64);
-            let mut list = _mm512_maskz_compress_epi8(moves, squares());
-            let (mut best, mut ties) = (i32::MIN, 0);
-            let mut left = moves.count_ones();
-            loop {
-                let lanes = if left >= 8 { 0xff } else { (1u8 << left) - 1 };
-                let square = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(list));
-                let at = _mm512_maskz_sllv_epi64(lanes, _mm512_set1_epi64(1), square);
-                let flips = lines.flips(own, at);
-                let score = self.scores(scorer, flips, square, lanes);
-                let most = largest(score);
-                if most >= best {
-                    let equal = _mm256_cmpeq_epi32_mask(score, _mm256_set1_epi32(most));
-                    let at = _mm512_maskz_mov_epi64(equal, at);
-                    ties = self.or_words(at) | if most > best { 0 } else { ties };
-                    best = most;
-                }
-                if left <= 8 {
-                    return ties;
-                }
-                left -= 8;
-                list = _mm512_alignr_epi64::<1>(list, list);
-            }
-        }}
+        self.narrow().best(scorer, own, opp, moves)
     }
-}
-
-/// The largest of eight numbers.
-#[inline(always)]
-fn largest(a: __m256i) -> i32 {
-    avx512! {{
-        let a = _mm_max_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256::<1>(a));
-        let a = _mm_max_epi32(a, _mm_shuffle_epi32::<0x4e>(a));
-        _mm_cvtsi128_si32(_mm_max_epi32(a, _mm_shuffle_epi32::<0xb1>(a)))
-    }}
-}
-
-/// 0 to 63.
-#[inline(always)]
-fn squares() -> __m512i {
-    const SQUARES: [u8; 64] = {
-        let mut squares = [0; 64];
-        let mut i = 0;
-        while i < 64 {
-            squares[i] = i as u8;
-            i += 1;
-        }
-        squares
-    };
-    // SAFETY: the array is 64 bytes, which loadu reads at any alignment; AVX-512 as above.
-    unsafe { _mm512_loadu_si512(SQUARES.as_ptr().cast()) }
 }
 
 /// A board's opposing discs in eight directions, as rotations: outer squares are masked off in each
@@ -151,63 +101,6 @@ struct Lines {
     pairs: __m512i,
 }
 
-/// The same with the directions apart, for eight moves at a time.
-struct Steps {
-    through: [u64; 8],
-    pairs: [u64; 8],
-}
-
-impl Steps {
-    #[inline(always)]
-    fn new(lines: Lines) -> Steps {
-        let mut steps = Steps { through: [0; 8], pairs: [0; 8] };
-        // SAFETY: both arrays are 64 bytes, which storeu writes at any alignment; AVX-512 as above.
-        unsafe {
-            _mm512_storeu_si512(steps.through.as_mut_ptr().cast(), lines.through);
-            _mm512_storeu_si512(steps.pairs.as_mut_ptr().cast(), lines.pairs);
-        }
-        steps
-    }
-
-    /// The discs turned by the move in each lane.
-    #[inline(always)]
-    fn flips(&self, own: __m512i, at: __m512i) -> __m512i {
-        let mut all = avx512!(_mm512_setzero_si512());
-        macro_rules! direction {
-            ($d:literal, $by:literal) => {
-                avx512! {{
-                    const TWO: i32 = 2 * $by % 64;
-                    let through = _mm512_set1_epi64(self.through[$d] as i64);
-                    let pairs = _mm512_set1_epi64(self.pairs[$d] as i64);
-                    let run = _mm512_and_si512(through, _mm512_rol_epi64::<$by>(at));
-                    let run = or_and(run, through, _mm512_rol_epi64::<$by>(run));
-                    let run = or_and(run, pairs, _mm512_rol_epi64::<TWO>(run));
-                    let run = or_and(run, pairs, _mm512_rol_epi64::<TWO>(run));
-                    let closed = _mm512_test_epi64_mask(_mm512_rol_epi64::<$by>(run), own);
-                    all = _mm512_mask_or_epi64(all, closed, all, run);
-                }}
-            };
-        }
-        direction!(0, 1);
-        direction!(1, 8);
-        direction!(2, 7);
-        direction!(3, 9);
-        direction!(4, 63);
-        direction!(5, 56);
-        direction!(6, 57);
-        direction!(7, 55);
-        all
-    }
-}
-
-/// The weights of eight squares, each below 64.
-#[inline(always)]
-fn gather(weights: &[i32; 64], squares: __m256i) -> __m256i {
-    let inside = avx512!(_mm256_and_si256(squares, _mm256_set1_epi32(63)));
-    // SAFETY: every index is below 64, the length of the array; AVX2 comes with AVX-512.
-    unsafe { _mm256_i32gather_epi32::<4>(weights.as_ptr(), inside) }
-}
-
 /// a | (b & c)
 #[inline(always)]
 fn or_and(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
@@ -215,6 +108,13 @@ fn or_and(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
 }
 
 impl Avx512 {
+    /// The instructions that every CPU with AVX-512 has besides.
+    #[inline(always)]
+    fn narrow(self) -> Avx2 {
+        // SAFETY: `Avx512::detect` asks for all that `Avx2::detect` asks for.
+        unsafe { Avx2::assume() }
+    }
+
     #[inline(always)]
     fn lines(self, opp: u64) -> Lines {
         const FILES: i64 = 0x7e7e_7e7e_7e7e_7e7e;
@@ -246,27 +146,6 @@ impl Avx512 {
             let a = _mm256_or_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64::<1>(a));
             let a = _mm_or_si128(_mm256_castsi256_si128(a), _mm256_extracti128_si256::<1>(a));
             _mm_cvtsi128_si64(_mm_or_si128(a, _mm_unpackhi_epi64(a, a))) as u64
-        }}
-    }
-
-    /// w(square) + 2 Σ w(flips) for the used lanes, counting the flips in each bit plane of the
-    /// weights; the least number for the others.
-    #[inline(always)]
-    fn scores(self, scorer: &Scorer, flips: __m512i, square: __m512i, lanes: u8) -> __m256i {
-        avx512! {{
-            let count = |plane: usize| {
-                let plane = _mm512_set1_epi64(scorer.planes[plane] as i64);
-                _mm512_popcnt_epi64(_mm512_and_si512(flips, plane))
-            };
-            let mut sum = _mm512_sub_epi64(_mm512_setzero_si512(), count(PLANES - 1));
-            for plane in (0..PLANES - 1).rev() {
-                sum = _mm512_add_epi64(_mm512_add_epi64(sum, sum), count(plane));
-            }
-            let squares = _mm512_cvtepi64_epi32(square);
-            let placed = gather(&scorer.weights, squares);
-            let turned = _mm512_cvtepi64_epi32(_mm512_add_epi64(sum, sum));
-            let least = _mm256_set1_epi32(i32::MIN);
-            _mm256_mask_add_epi32(least, lanes, turned, placed)
         }}
     }
 }

@@ -1,6 +1,9 @@
 //! One board at a time: rules with a CPU's own instructions, and the best moves of a weighted piece
 //! counter. Behind the single-game engine, for everything the lockstep kernel cannot play.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
 use super::isa::{Isa, Work};
 use super::rules::nth_bit;
 use crate::rng::Draw;
@@ -38,34 +41,31 @@ pub trait Rules: Copy {
 /// Weights prepared for scoring single moves.
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    /// Wide enough to be gathered.
-    pub(super) weights: [i32; 64],
+    weights: [i32; 64],
     /// Twice the sum of the weights of each subset of each row.
     rows: Box<[[i16; 256]; 8]>,
-    /// The weights bit by bit: bit s of plane b is bit b of the weight of square s, in two's
-    /// complement; the last plane counts negative.
-    pub(super) planes: [u64; PLANES],
+    /// The weights as registers take them that hold two rows.
+    #[cfg(target_arch = "x86_64")]
+    paired: avx2::Paired,
 }
-
-/// Bits of a weight on the grid of ±800.
-pub(super) const PLANES: usize = 11;
 
 impl Scorer {
     /// Prepares weights of at most [`super::GRID`] in size.
     pub fn new(weights: &[i16; 64]) -> Scorer {
         assert!(weights.iter().all(|weight| weight.abs() <= super::GRID), "weights off the grid");
         let mut rows = Box::new([[0; 256]; 8]);
-        let mut planes = [0; PLANES];
         for (square, &weight) in weights.iter().enumerate() {
             let (row, bit) = (&mut rows[square / 8], 1 << (square % 8));
             for subset in 0..bit {
                 row[bit + subset] = row[subset] + 2 * weight;
             }
-            for (b, plane) in planes.iter_mut().enumerate() {
-                *plane |= ((weight >> b & 1) as u64) << square;
-            }
         }
-        Scorer { weights: weights.map(i32::from), rows, planes }
+        Scorer {
+            weights: weights.map(i32::from),
+            rows,
+            #[cfg(target_arch = "x86_64")]
+            paired: avx2::Paired::new(weights),
+        }
     }
 
     /// What a move adds to the mover's sum of weights, times the grid.
