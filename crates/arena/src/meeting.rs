@@ -14,7 +14,7 @@ use super::{Distinct, GameScratch, News, Openings, Stopped, Tally, Watch, play_g
 use outflank_game::othello::{Board, Position, Side, Squares};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Key, Seed, Stream};
-use outflank_kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record};
+use outflank_kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record, fingerprint};
 
 /// Where games are played: a kernel and some threads.
 #[derive(Debug)]
@@ -240,6 +240,9 @@ impl Arena {
             let [a, b] = spans[bout.span].meeting.players(bout.pair());
             let players = if bout.a_first() { [&*a, &*b] } else { [&*b, &*a] };
             finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut table);
+            if keep != Keep::MeetingResults {
+                finished[index].print = fingerprint(&table.moves);
+            }
             if keep == Keep::Games {
                 show(index, &table.moves, finished[index]);
             }

@@ -40,7 +40,7 @@ use isa::Isa;
 pub use learner::{DIVERGED, Learner, MOST_ALPHA};
 pub use network::{Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Wiring};
 pub use rules::{flips, moves, nth_bit};
-pub use single::Scorer;
+pub use single::{Next, Scorer};
 
 /// A player the lockstep kernel can play: weights on the 16-bit grid, and the chance of a random move.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +113,7 @@ struct Engine {
     runs_here: fn() -> bool,
     moves: fn(u64, u64) -> u64,
     flips: fn(u64, u64, u64) -> u64,
+    place: fn(u64, u64, u64) -> Next,
     best: fn(&Scorer, u64, u64, u64) -> u64,
     best_of: fn(&Network, &mut Memo, Sight) -> u64,
     learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], &mut [f32]),
@@ -139,6 +140,7 @@ macro_rules! engine {
             runs_here: || $here.is_some(),
             moves: |own, opp| here().run(single::FindMoves(here(), own, opp)),
             flips: |own, opp, at| here().run(single::FindFlips(here(), own, opp, at)),
+            place: |own, opp, at| here().run(single::PlaceDisc(here(), own, opp, at)),
             best: |scorer, own, opp, moves| {
                 here().run(single::FindBest(here(), scorer, own, opp, moves))
             },
@@ -248,21 +250,31 @@ impl Kernel {
     }
 
     /// The legal moves of a board.
+    #[inline]
     pub fn moves(self, own: u64, opp: u64) -> u64 {
         (self.0.moves)(own, opp)
     }
 
     /// The discs turned by a move on the single bit `at`.
+    #[inline]
     pub fn flips(self, own: u64, opp: u64, at: u64) -> u64 {
         (self.0.flips)(own, opp, at)
     }
 
-    /// The moves among `moves`, all legal, with the best score.
+    /// What a legal move on the single bit `at` leads to: [`Kernel::flips`] and [`Kernel::moves`] at once.
+    #[inline]
+    pub fn place(self, own: u64, opp: u64, at: u64) -> Next {
+        (self.0.place)(own, opp, at)
+    }
+
+    /// The moves among `moves`, all legal and at least one, with the best score.
+    #[inline]
     pub fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
         (self.0.best)(scorer, own, opp, moves)
     }
 
     /// The legal moves of a network's choice. The memo is of this game, or has forgotten everything.
+    #[inline]
     pub fn best_of(self, network: &Network, memo: &mut Memo, sight: Sight) -> u64 {
         (self.0.best_of)(network, memo, sight)
     }
@@ -281,6 +293,7 @@ impl Kernel {
     }
 
     /// The member of a set of squares, not empty, that a draw picks, as a set.
+    #[inline]
     pub fn pick(self, set: u64, draw: Draw) -> u64 {
         (self.0.pick)(set, draw)
     }

@@ -15,6 +15,14 @@ pub trait Rules: Copy {
     /// The discs turned by a move on the single bit `at`.
     fn flips(self, own: u64, opp: u64, at: u64) -> u64;
 
+    /// What a move on the single bit `at` leads to.
+    #[inline(always)]
+    fn place(self, own: u64, opp: u64, at: u64) -> Next {
+        let flips = self.flips(own, opp, at);
+        let (own, opp) = (opp ^ flips, own | flips | at);
+        Next { own, opp, moves: self.moves(own, opp) }
+    }
+
     /// The member of a set, not empty, that a draw picks.
     #[inline(always)]
     fn pick_one(self, set: u64, draw: Draw) -> u64 {
@@ -36,6 +44,17 @@ pub trait Rules: Copy {
         }
         ties
     }
+}
+
+/// A board after a move, as the other side sees it, who moves next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// Discs of the side that moves next.
+    pub own: u64,
+    /// Discs of the side that moved.
+    pub opp: u64,
+    /// The legal moves.
+    pub moves: u64,
 }
 
 /// Weights prepared for scoring single moves.
@@ -82,6 +101,8 @@ impl Scorer {
 pub struct FindMoves<I>(pub I, pub u64, pub u64);
 /// [`Rules::flips`] as work.
 pub struct FindFlips<I>(pub I, pub u64, pub u64, pub u64);
+/// [`Rules::place`] as work.
+pub struct PlaceDisc<I>(pub I, pub u64, pub u64, pub u64);
 /// [`Rules::best`] as work.
 pub struct FindBest<'a, I>(pub I, pub &'a Scorer, pub u64, pub u64, pub u64);
 
@@ -109,6 +130,14 @@ impl<I: Isa + Rules> Work for FindFlips<I> {
     #[inline(always)]
     fn work(self) -> u64 {
         self.0.flips(self.1, self.2, self.3)
+    }
+}
+
+impl<I: Isa + Rules> Work for PlaceDisc<I> {
+    type Output = Next;
+    #[inline(always)]
+    fn work(self) -> Next {
+        self.0.place(self.1, self.2, self.3)
     }
 }
 

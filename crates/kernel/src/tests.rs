@@ -100,6 +100,9 @@ fn all_kernels_know_the_rules() {
                     "{kernel:?} {own:#x} {opp:#x} {at:#x}"
                 );
                 assert_eq!(flips != 0, moves & at != 0);
+                let next = kernel.place(own, opp, at);
+                let (own, opp) = (opp ^ flips, own | flips | at);
+                assert_eq!(next, Next { own, opp, moves: rules::moves(own, opp) });
             }
         }
     });

@@ -71,6 +71,7 @@ impl Wpc {
     }
 
     /// The grid prepared for single games.
+    #[inline]
     pub fn scorer(&self) -> &Scorer {
         self.scorer.get_or_init(|| Box::new(Scorer::new(self.grid())))
     }

@@ -15,6 +15,7 @@ pub enum Side {
 
 impl Not for Side {
     type Output = Side;
+    #[inline]
     fn not(self) -> Side {
         match self {
             Side::Black => Side::White,
@@ -46,6 +47,7 @@ impl Position {
     pub const START: Position = Position { board: Board::START, side: Side::Black };
 
     /// The same discs as one of the sides sees them.
+    #[inline]
     pub fn seen_by(self, side: Side) -> Board {
         if side == self.side { self.board } else { self.board.pass() }
     }
@@ -65,11 +67,13 @@ impl Position {
     }
 
     /// The position after a legal move.
+    #[inline]
     pub fn play(self, at: Square) -> Position {
         Position { board: self.board.play(at), side: !self.side }
     }
 
     /// The position after a pass.
+    #[inline]
     pub fn pass(self) -> Position {
         Position { board: self.board.pass(), side: !self.side }
     }

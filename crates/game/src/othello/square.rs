@@ -20,6 +20,7 @@ impl Square {
     }
 
     /// `8 * row + column`, 0 to 63.
+    #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -35,6 +36,7 @@ impl Square {
     }
 
     /// The set of this square alone.
+    #[inline]
     pub fn set(self) -> Squares {
         Squares(1 << self.0)
     }
@@ -69,26 +71,31 @@ impl Squares {
     pub const CORNERS: Squares = Squares(0x8100_0000_0000_0081);
 
     /// Number of squares in the set.
+    #[inline]
     pub fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Says whether the set is empty.
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Says whether the square is in the set.
+    #[inline]
     pub fn has(self, square: Square) -> bool {
         self.0 >> square.0 & 1 == 1
     }
 
     /// The lowest square.
+    #[inline]
     pub fn first(self) -> Option<Square> {
         (self.0 != 0).then(|| Square(self.0.trailing_zeros() as u8))
     }
 
     /// The `n`-th square in square order; `n` must be below [`Squares::len`].
+    #[inline]
     pub fn nth(self, n: u32) -> Square {
         debug_assert!(n < self.len());
         Square(outflank_kernel::nth_bit(self.0, n).trailing_zeros() as u8)
@@ -98,6 +105,7 @@ impl Squares {
 impl Iterator for Squares {
     type Item = Square;
 
+    #[inline]
     fn next(&mut self) -> Option<Square> {
         let first = self.first()?;
         self.0 &= self.0 - 1;
@@ -107,6 +115,7 @@ impl Iterator for Squares {
 
 impl BitAnd for Squares {
     type Output = Squares;
+    #[inline]
     fn bitand(self, other: Squares) -> Squares {
         Squares(self.0 & other.0)
     }
@@ -114,6 +123,7 @@ impl BitAnd for Squares {
 
 impl BitOr for Squares {
     type Output = Squares;
+    #[inline]
     fn bitor(self, other: Squares) -> Squares {
         Squares(self.0 | other.0)
     }
@@ -121,6 +131,7 @@ impl BitOr for Squares {
 
 impl Not for Squares {
     type Output = Squares;
+    #[inline]
     fn not(self) -> Squares {
         Squares(!self.0)
     }

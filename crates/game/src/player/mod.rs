@@ -90,6 +90,7 @@ impl Player {
     }
 
     /// The same, with what networks remember of this game.
+    #[inline]
     pub fn choose_with(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo) -> Square {
         let best = |manner| self.brain.best(kernel, turn, memo, manner);
         self.policy.choose(kernel, turn, best).at
@@ -193,9 +194,7 @@ impl Brain {
                 moves => Squares(moves & !(1 << moves.ilog2())),
             },
             (Brain::RandomWpc, _) => unreachable!("drawn before the game, see Player::drawn"),
-            (brain, Manner::Noisy(mut noise)) => {
-                best_of(turn.moves, |at| brain.value(turn, at) + noise.draw())
-            }
+            (brain, Manner::Noisy(noise)) => brain.noisy_best(turn, noise),
             (Brain::Wpc(wpc), Manner::Greedy) => {
                 let board = turn.position.board;
                 Squares(kernel.best(wpc.scorer(), board.own.0, board.opp.0, turn.moves.0))
@@ -207,9 +206,15 @@ impl Brain {
                     let (own, opp, moves) = (board.own.0, board.opp.0, turn.moves.0);
                     Squares(kernel.best_of(network, memo, Sight { own, opp, moves, own_eyes }))
                 }
-                None => best_of(turn.moves, |at| value(&**model, *view, turn, at)),
+                None => best_by_value(&**model, *view, turn),
             },
         }
+    }
+
+    /// The best moves with noise on their values.
+    #[inline(never)]
+    fn noisy_best(&self, turn: &Turn, mut noise: Noise) -> Squares {
+        best_of(turn.moves, |at| self.value(turn, at) + noise.draw())
     }
 
     /// What a move is worth to the player who makes it.
@@ -223,6 +228,12 @@ impl Brain {
             Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
         }
     }
+}
+
+/// The moves to the positions of the highest value.
+#[inline(never)]
+fn best_by_value(model: &dyn Evaluate, view: View, turn: &Turn) -> Squares {
+    best_of(turn.moves, |at| value(model, view, turn, at))
 }
 
 /// The value of the position after a move, for the player who makes it.

@@ -148,6 +148,13 @@ pub struct Noise {
 }
 
 impl Noise {
+    /// Not a part of choosing, which is put where games are played.
+    #[inline(never)]
+    fn of(policy: &Policy, turn: &Turn) -> Noise {
+        let rng = turn.key.rng_at(Stream::Noise, turn.ply);
+        Noise { deviation: libm::sqrt(policy.noise), rng }
+    }
+
     /// The noise on the next move.
     pub fn draw(&mut self) -> f64 {
         self.deviation * self.rng.normal()
@@ -167,28 +174,26 @@ impl Policy {
         turn: &Turn,
         best: impl FnOnce(Manner) -> Squares,
     ) -> Chosen {
-        let draw = turn.draw();
-        let of = |moves: Squares, is_random| Chosen {
-            at: Squares(kernel.pick(moves.0, draw)).nth(0),
-            is_random,
+        let of = |moves: Squares, is_random| {
+            // Of one move, as of most that are best, nothing is to be drawn.
+            let several = moves.0 & (moves.0 - 1) != 0;
+            let at = if several { turn.pick(kernel, moves) } else { moves.nth(0) };
+            Chosen { at, is_random }
         };
         if self.is_random(turn) {
             return of(turn.moves, true);
         }
         // Asked in one place, so that the compiler can put what is asked there.
-        let manner = if self.noise > 0.0 {
-            let rng = turn.key.rng_at(Stream::Noise, turn.ply);
-            Manner::Noisy(Noise { deviation: libm::sqrt(self.noise), rng })
-        } else {
-            Manner::Greedy
-        };
+        let manner =
+            if self.noise > 0.0 { Manner::Noisy(Noise::of(self, turn)) } else { Manner::Greedy };
         of(best(manner), false)
     }
 
     /// Says whether the move of a turn is drawn from all legal ones: by chance, or in a random opening.
     #[inline]
     pub fn is_random(&self, turn: &Turn) -> bool {
-        turn.draw().happens(self.epsilon) || turn.ply < self.opening
+        let by_chance = self.epsilon != Chance::NEVER && turn.draw().happens(self.epsilon);
+        by_chance || turn.ply < self.opening
     }
 
     /// Reads options as they stand behind the @: `epsilon=0.1,opening=4`.

@@ -2,6 +2,7 @@
 
 use super::{Activation, Eye, MlpSpec, ModelKind, ModelSpec, SpatialSpec};
 use crate::Candidate;
+use outflank_arena::{GameScratch, play_game};
 use outflank_game::othello::{Board, Game};
 use outflank_game::player::{PlayerFile, parse_player, parse_player_file};
 use outflank_kernel::Kernel;
@@ -59,13 +60,14 @@ fn keeps_the_laws<M: Candidate>(spec: &ModelSpec) {
     let (ours, theirs) = (model.player(Default::default()), read.player().unwrap());
     for kernel in Kernel::available() {
         let moves = |player: &outflank_game::player::Player| {
-            let (mut table, random) = (Default::default(), parse_player("random").unwrap());
+            let (mut table, random) = (GameScratch::default(), parse_player("random").unwrap());
             let play = |game| {
                 let key = Seed(3).at(Stream::Game, game);
                 let start = outflank_game::othello::Position::START;
-                outflank_arena::play_game(kernel, [player, &random], start, key, &mut table).print
+                play_game(kernel, [player, &random], start, key, &mut table);
+                table.moves.clone()
             };
-            (0..20).map(play).collect::<Vec<u64>>()
+            (0..20).map(play).collect::<Vec<_>>()
         };
         assert_eq!(moves(&ours), moves(&theirs), "{kernel:?}");
     }
