@@ -196,6 +196,55 @@ fn files_that_others_made_are_not_replaced() {
 }
 
 #[test]
+fn what_only_looks_like_ours_is_not_replaced_and_nothing_is_half_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (dot, json, games, run) = (at("mine.dot"), at("n.json"), at("g.txt"), at("s"));
+    fs::write(&dot, "digraph mine { a -> b }\n").unwrap();
+    fs::write(&json, "{\"notes\": \"about outflank-player files\"}\n").unwrap();
+    fs::write(&games, "0\ta\tb\t+2\t-\tf5\nmy own notes\n").unwrap();
+    let learn = ["learn", "tdl", "--games", "200", "--set", "probes.games=10", "--out", &run];
+    assert!(self::run(&learn).status.success());
+    let champion = format!("{run}/1/champion.json");
+    for (args, path) in [
+        (&["show", "td-greedy", "--dot", &dot][..], &dot),
+        (&["show", "heuristic", "--player-file", &json], &json),
+        (&["show", "heuristic", "--player-file", &champion], &champion),
+        (&["match", "random", "random", "--games", "2", "--save", &games], &games),
+    ] {
+        let before = fs::read(path).unwrap();
+        assert_says(&refused(args, 2), &["was not made by this command"]);
+        assert_eq!(fs::read(path).unwrap(), before, "{args:?}");
+    }
+    let svg = at("board.svg");
+    refused(&["show", "heuristic", "--svg", &svg, "--player-file", &json], 2);
+    assert!(!Path::new(&svg).exists(), "one file is refused, so none is written");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_was_ignored_at_the_start_is_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("s");
+    let binary = assert_cmd::cargo::cargo_bin!("outflank");
+    let learn = format!(
+        "trap '' HUP; exec {} learn ctdl-hof --games 400000 --threads 1 --out {}",
+        binary.display(),
+        out.display()
+    );
+    let mut child = Command::new("sh")
+        .args(["-c", &learn])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for(&out.join("1/lock"));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "HUP", &pid]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
 fn a_report_replaces_reports_only() {
     let folder = tempfile::tempdir().unwrap();
     let [study, page] = ["s", "page.html"].map(|name| folder.path().join(name));

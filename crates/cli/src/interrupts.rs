@@ -13,7 +13,12 @@ static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// From now on [`signal`] notices signals instead of letting them end the process: Ctrl-C, SIGTERM,
 /// a closed terminal, a limit of CPU time.
 pub fn catch() {
+    let ignored = ignored();
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
+        // `nohup` and shells ask for this: a study goes on when the terminal is closed.
+        if ignored & (1 << (signal - 1)) != 0 {
+            continue;
+        }
         let already = Arc::new(AtomicBool::new(false));
         // A second signal ends the process at once. Where a handler cannot be installed, the
         // default action of the system remains.
@@ -31,4 +36,11 @@ pub fn signal() -> Option<u8> {
         0 => None,
         signal => u8::try_from(signal).ok(),
     }
+}
+
+/// The signals that whoever started us has told us to ignore, a bit for each; none where that is not known.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -283,7 +283,9 @@ fn introduce(method: &Method, order: &Order) -> Result<(), Error> {
     writeln!(out, "The method: {} - {}", method.name, method.summary)?;
     writeln!(out, "{}", method.paper)?;
     let games = thousands(order.spec().games);
-    writeln!(out, "{count} runs of {games} games each, on {} threads.", order.threads)?;
+    let threads =
+        if order.threads == 1 { "1 thread".into() } else { format!("{} threads", order.threads) };
+    writeln!(out, "{count} runs of {games} games each, on {threads}.")?;
     Ok(writeln!(out)?)
 }
 
@@ -341,5 +343,5 @@ fn report_and_suggest(out: &mut impl Write, order: &Order, best: &str) -> Result
     writeln!(out, "  outflank play {best}")?;
     writeln!(out, "  outflank measure {study} --vs random,lr2006,utility")?;
     writeln!(out, "  outflank presets")?;
-    Ok(writeln!(out, "  outflank learn rsel --seeds 1..10")?)
+    Ok(writeln!(out, "  outflank learn rsel --games 200000 --seeds 1..10")?)
 }

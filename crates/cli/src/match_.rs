@@ -1,6 +1,7 @@
 //! `outflank match`: games between two players.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -109,10 +110,16 @@ fn print(answer: &MatchAnswer) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says whether a text is a file of saved games.
-fn is_games(start: &str) -> bool {
-    let first = start.lines().next().unwrap_or_default();
-    first.starts_with("0\t") && first.matches('\t').count() == 5
+/// Says whether every line of a file is a saved game.
+fn is_games(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let mut lines = BufReader::new(file).lines();
+    (0..).zip(lines.by_ref()).all(|(number, line): (u64, _)| {
+        line.is_ok_and(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            fields.len() == 6 && fields[0].parse() == Ok(number) && fields[3].parse::<i32>().is_ok()
+        })
+    })
 }
 
 fn is_same_file(path: &Path, player: &str) -> bool {

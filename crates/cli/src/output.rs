@@ -123,20 +123,28 @@ pub enum Replace {
     /// All files.
     All,
     /// Files that start like a file of this program, so that a command can be repeated.
-    Ours(fn(&str) -> bool),
+    Ours(fn(&Path) -> bool),
 }
 
 impl Replace {
     /// Only our own files, unless it is forced.
-    pub fn ours(force: bool, is_ours: fn(&str) -> bool) -> Replace {
+    pub fn ours(force: bool, is_ours: fn(&Path) -> bool) -> Replace {
         if force { Replace::All } else { Replace::Ours(is_ours) }
     }
 }
 
-/// Says whether a text is an SVG file of this program.
-pub fn is_svg(start: &str) -> bool {
-    start.starts_with("<svg") && start.contains("class=\"o-ink\"")
-        || Page::has_mark(start.as_bytes())
+/// Says whether a file is a drawing of this program.
+pub fn is_svg(path: &Path) -> bool {
+    let start = beginning(path);
+    let text = String::from_utf8_lossy(&start);
+    text.starts_with("<svg") && text.contains("class=\"o-ink\"") || Page::has_mark(&start)
+}
+
+/// The first bytes of a file; none if it cannot be read.
+pub fn beginning(path: &Path) -> Vec<u8> {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    if read.is_ok() { start } else { Vec::new() }
 }
 
 /// An output file that is either complete or absent.
@@ -150,18 +158,17 @@ impl WholeFile {
     /// would replace a file that is not ours.
     pub fn create(path: &Path, replace: Replace) -> Result<WholeFile, Error> {
         let failed = |error: io::Error| Error::writing(path, &error);
-        if let (Replace::Ours(is_ours), true) = (replace, path.is_file()) {
-            let mut start = Vec::new();
-            File::open(path)
-                .and_then(|file| file.take(4096).read_to_end(&mut start))
-                .map_err(failed)?;
-            if !start.is_empty() && !is_ours(&String::from_utf8_lossy(&start)) {
-                return Err(Error::Usage(format!(
-                    "{} exists and was not made by this command; choose another name, or --force to \
-                     replace it",
-                    path.display()
-                )));
-            }
+        let is_in_the_way = |is_ours: fn(&Path) -> bool| {
+            path.metadata().is_ok_and(|data| data.is_file() && data.len() > 0) && !is_ours(path)
+        };
+        if let Replace::Ours(is_ours) = replace
+            && is_in_the_way(is_ours)
+        {
+            return Err(Error::Usage(format!(
+                "{} is there and was not made by this command; choose another name, or --force to \
+                 replace it",
+                path.display()
+            )));
         }
         let file = outflank_store::WholeFile::create(path).map_err(failed)?;
         Ok(WholeFile { path: path.into(), file })

@@ -92,7 +92,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 13] = [
+    let commands: [(&str, Answers); 14] = [
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -106,6 +106,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (PresetRequest::NAME, of::<PresetRequest>),
         (ShowRequest::NAME, of::<ShowRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
+        (BenchRequest::NAME, of::<BenchRequest>),
     ];
     match commands.iter().find(|(name, _)| *name == command) {
         Some((_, run)) => run(request, watch),

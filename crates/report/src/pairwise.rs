@@ -70,14 +70,12 @@ fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
     studies
 }
 
-/// The studies in order, with signs between them.
+/// The studies, best mean first, with the letters of their groups; with signs between neighbours where not every two
+/// were tested.
 pub fn ranking(comparison: &Comparison) -> String {
-    let exceptions = comparison.exceptions();
-    if exceptions.is_empty() {
-        comparison.ranking()
-    } else {
-        format!("{}, but {}", comparison.ranking(), exceptions.join(", "))
-    }
+    let Some(groups) = comparison.groups() else { return comparison.ranking() };
+    let names = comparison.entries.iter().zip(groups);
+    names.map(|(entry, group)| format!("{} ({group})", entry.name)).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether any two studies were tested.
@@ -105,8 +103,8 @@ pub fn tables(material: &Material<'_>) -> Markup {
         }
         @if all.iter().any(|compared| is_tested(&compared.comparison)) {
             p class="note" {
-                "A > B: A is significantly better than B (p < 0.05 after Holm's correction over all pairs). A ~ B, \
-                 between neighbours: no significant difference was found, which does not mean that they are equal. \
+                "Studies with a letter in common, or with ~ between them, are not significantly different (p of 0.05 or \
+                 more after Holm's correction over all pairs), which does not mean that they are equal. \
                  Differences of means are in percentage points. t and p are from Welch's two-sided test. A12 is \
                  how often a run of the first study ends with a higher value than a run of the second."
             }

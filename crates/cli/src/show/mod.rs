@@ -4,16 +4,16 @@ mod network;
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anstyle::{Ansi256Color, Color, RgbColor, Style};
 
-use super::output::{Replace, WholeFile, is_svg, print_json};
+use super::output::{Replace, WholeFile, beginning, is_svg, print_json};
 use super::text::{clean, help, print_wrapped};
 use super::{Error, to_json};
 use outflank_arena::Unwatched;
 use outflank_commands::{Command as _, ShowRequest};
-use outflank_game::player::Player;
+use outflank_game::player::{Player, read_player_file};
 use outflank_report::figure::{board_colour, is_dark, largest_weight, weight_text};
 
 #[derive(clap::Args)]
@@ -52,19 +52,22 @@ pub fn run(args: Args) -> Result<(), Error> {
     let files = [("--svg", &args.svg), ("--dot", &args.dot), ("--player-file", &args.player_file)];
     refuse_same_files(&files)?;
     let shown = ShowRequest { player: args.player.clone() }.run(&Unwatched)?;
-    let mut written = Vec::new();
+    // All or nothing: what cannot be written is known before the first file is.
+    let mut begun = Vec::new();
     for (option, path) in files {
         let Some(path) = path else { continue };
-        let (text, is_ours): (String, fn(&str) -> bool) = match option {
+        let (text, is_ours): (String, fn(&Path) -> bool) = match option {
             "--svg" => (shown.svg()?, is_svg),
-            "--dot" => (shown.dot()?.trim_end().into(), |start| start.contains("digraph")),
+            "--dot" => (shown.dot()?.trim_end().into(), is_dot),
             _ => {
                 let file = shown.player_file()?;
-                let text = serde_json::to_string_pretty(&file).map_err(std::io::Error::from)?;
-                (text, |start| start.contains("outflank-player"))
+                (serde_json::to_string_pretty(&file).map_err(std::io::Error::from)?, is_player)
             }
         };
-        let mut file = WholeFile::create(path, Replace::ours(args.force, is_ours))?;
+        begun.push((WholeFile::create(path, Replace::ours(args.force, is_ours))?, text, path));
+    }
+    let mut written = Vec::new();
+    for (mut file, text, path) in begun {
         file.line(&text)?;
         file.finish()?;
         written.push(path.display().to_string());
@@ -93,6 +96,20 @@ pub fn print_board(out: &mut impl Write, player: &Player) -> Result<(), Error> {
         (None, None) => writeln!(out, "It has no weights to show.")?,
     }
     Ok(())
+}
+
+/// Says whether a file is a network that this program wrote for Graphviz.
+fn is_dot(path: &Path) -> bool {
+    let start = beginning(path);
+    let text = String::from_utf8_lossy(&start);
+    text.starts_with("digraph \"") && text.contains("outputorder=edgesfirst")
+}
+
+/// Says whether a file is a player file, and not the champion of a run, which is part of its results.
+fn is_player(path: &Path) -> bool {
+    let is_of_a_run = |folder: &Path| folder.join("manifest.json").exists();
+    let folders = path.canonicalize().unwrap_or_else(|_| path.into());
+    !folders.ancestors().skip(1).take(2).any(is_of_a_run) && read_player_file(path).is_ok()
 }
 
 fn refuse_same_files(files: &[(&str, &Option<PathBuf>)]) -> Result<(), Error> {

@@ -252,22 +252,6 @@ impl Comparison {
         text
     }
 
-    /// What tests say otherwise than the signs between neighbours would have it: with `a ~ b ~ c` it may
-    /// be that `a > c`.
-    pub fn exceptions(&self) -> Vec<String> {
-        let exception = |pair: &Pair| {
-            let [a, b] = pair.entries;
-            let between: Vec<Relation> = (a..b).map(|i| self.relation(i, i + 1)).collect();
-            let is_above = between.contains(&Relation::Above);
-            let is_clear = between.iter().all(|r| matches!(r, Relation::Above | Relation::Level));
-            let follows = if is_above { Relation::Above } else { Relation::Level };
-            let is_exception = is_clear && pair.relation != follows;
-            let [a, b] = pair.entries.map(|index| &self.entries[index].name);
-            is_exception.then(|| format!("{a} {} {b}", pair.relation.sign()))
-        };
-        self.pairs.iter().filter_map(exception).collect()
-    }
-
     /// Letters of the groups in which each study is: two that share a letter are not told apart. None unless every two
     /// were tested, in both directions.
     pub fn groups(&self) -> Option<Vec<String>> {
