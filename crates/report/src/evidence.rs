@@ -64,9 +64,10 @@ impl Known {
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         let squares = tally.pairs.iter().zip(scores).map(|(&n, s)| n as f64 * (s - score).powi(2));
         let independent = score * (1.0 - score) / 2.0;
-        let ratio = match independent > 0.0 {
-            true => (squares.sum::<f64>() + 2.0 * independent) / ((pairs + 2.0) * independent),
-            false => 1.0,
+        let ratio = if independent > 0.0 {
+            (squares.sum::<f64>() + 2.0 * independent) / ((pairs + 2.0) * independent)
+        } else {
+            1.0
         };
         let (n, z) = (2.0 * pairs / ratio, Z);
         let centre = (value + z * z / (2.0 * n)) / (1.0 + z * z / n);

@@ -72,10 +72,7 @@ impl Names {
     /// The name of a figure, without its extension; `rest` distinguishes it from others of its
     /// kind.
     fn name(&self, number: usize, rest: &str) -> String {
-        match self.are_many {
-            true => format!("{}-{number}-{rest}", self.stem),
-            false => self.stem.into(),
-        }
+        if self.are_many { format!("{}-{number}-{rest}", self.stem) } else { self.stem.into() }
     }
 
     /// Says whether a figure of this kind could have this name, without its extension.

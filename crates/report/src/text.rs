@@ -43,11 +43,10 @@ pub fn mean_of(shares: &[f64]) -> String {
 /// its middle or the interval exceeds 0 to 100%.
 pub fn with_interval(share: f64, [low, high]: [f64; 2]) -> String {
     let off_centre = ((low + high) / 2.0 - share).abs() > 0.05 * (high - low);
-    match low < 0.0 || high > 1.0 || off_centre {
-        true => {
-            format!("{} ({} to {})", percent(share), percent(low.max(0.0)), percent(high.min(1.0)))
-        }
-        false => format!("{} ±{NO_BREAK}{:.2}", percent(share), 50.0 * (high - low)),
+    if low < 0.0 || high > 1.0 || off_centre {
+        format!("{} ({} to {})", percent(share), percent(low.max(0.0)), percent(high.min(1.0)))
+    } else {
+        format!("{} ±{NO_BREAK}{:.2}", percent(share), 50.0 * (high - low))
     }
 }
 
@@ -107,18 +106,22 @@ pub fn seeds(seeds: &[u64]) -> String {
 /// Words as a command line, quoted for a shell.
 pub fn command<T: AsRef<str>>(words: &[T]) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=,:@+%".contains(letter);
-    let quoted = |word: &str| match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    let quoted = |word: &str| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word.to_string()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
     };
     words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
 /// A cell of a CSV file.
 pub fn csv_cell(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.into(),
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into()
     }
 }
 
@@ -133,10 +136,8 @@ pub fn slug(name: &str) -> String {
 /// A name as part of a relative URL.
 pub fn in_url(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let encoded = |byte: u8| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
+    let encoded =
+        |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     // Without the `./`, a first part with a colon, encoded or not, might be read as a protocol.
     format!("./{}", name.bytes().map(encoded).collect::<String>())
 }

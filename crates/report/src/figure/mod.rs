@@ -101,9 +101,10 @@ fn title_lines(title: &str, format: Format) -> (Markup, f64) {
 /// A note below a chart, from this height, and where it ends.
 fn note_lines(note: &str, from: f64, format: Format) -> (Markup, f64) {
     let size = format.font() - 1.0;
-    let lines = match note.is_empty() {
-        true => Vec::new(),
-        false => wrapped(&printable(note), size, format.width() - 20.0),
+    let lines = if note.is_empty() {
+        Vec::new()
+    } else {
+        wrapped(&printable(note), size, format.width() - 20.0)
     };
     let text = html! {
         g fill=(SOFT) class="o-soft" font-size=(at(size)) {

@@ -85,9 +85,10 @@ impl Column {
         let [top, bottom] = self.taken[node];
         let middle = (top + bottom) / 2.0;
         let share = (y - middle) / (bottom - middle);
-        let (edge, next) = match share < 0.0 {
-            true => (top, node.checked_sub(1).map(|above| self.taken[above][1])),
-            false => (bottom, self.taken.get(node + 1).map(|below| below[0])),
+        let (edge, next) = if share < 0.0 {
+            (top, node.checked_sub(1).map(|above| self.taken[above][1]))
+        } else {
+            (bottom, self.taken.get(node + 1).map(|below| below[0]))
         };
         let room = next.map_or(OUTSIDE, |next| (next - edge).abs() / 2.0);
         edge + share * room

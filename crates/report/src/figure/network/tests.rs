@@ -86,9 +86,8 @@ fn the_strongest_connections_of_a_graph_are_drawn_in_the_colours_of_their_signs(
         let drawn = &portrait.strongest()[..all.min(300)];
         for (sign, is_negative) in [(1.0, false), (-1.0, true)] {
             let colour = hex(board_colour(sign, 1.0));
-            let count = |links: &[Connection]| match is_negative {
-                true => negative(links),
-                false => links.len() - negative(links),
+            let count = |links: &[Connection]| {
+                if is_negative { negative(links) } else { links.len() - negative(links) }
             };
             assert_eq!(svg.matches(&format!(" stroke=\"{colour}\"")).count(), count(drawn));
             let all = count(&portrait.connections);
