@@ -153,7 +153,7 @@ fn one_run_has_no_interval_and_no_tests() {
     let (text, _) = printed(&["compare", &one, &slow, "--probe", "random", "--margin", "0.1"]);
     assert_says(
         &text,
-        &[&format!("Note: {one} has one run only: no interval, and no tests of it.")],
+        &[&format!("Note: {one} has only one run: no interval and no tests.")],
     );
     assert!(!text.contains("group") && !text.contains("Holm"), "{text}");
     let found = json(&["compare", &one, &slow, "--probe", "random", "--json"]);

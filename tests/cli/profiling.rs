@@ -236,7 +236,7 @@ fn bad_databases_are_refused() {
         (&flipped, &["is damaged: its checksum is wrong", "outflank profile build"]),
         (b"", &["is not a database of opponents: it is empty"]),
         (b"OUTFLOPP", &["is damaged: 8 bytes are too few"]),
-        (b"my notes", &["is not a database of opponents: it does not begin as one"]),
+        (b"my notes", &["is not a database of opponents: it does not begin like one"]),
         (&newer, &["version 2 is newer than this program", "use a newer program"]),
     ];
     for (bytes, parts) in cases {
@@ -249,7 +249,7 @@ fn bad_databases_are_refused() {
         assert_says(&refused(&["profile", "build", "--out", name], 1), parts);
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
-    for (bytes, problem) in [(&b"notes"[..], "does not begin as one"), (b"OUTFLOPP", "larger than")]
+    for (bytes, problem) in [(&b"notes"[..], "does not begin like one"), (b"OUTFLOPP", "larger than")]
     {
         fs::write(&path, bytes).unwrap();
         fs::File::options().append(true).open(&path).unwrap().set_len(10 << 30).unwrap();

@@ -1,6 +1,6 @@
-//! How fast the kernels are, on this machine, now. Machines are shared and noisy: every rate is the
-//! median of many short windows, taken in turn with those of all the others, in CPU time of the
-//! thread; only the rates of several threads are in wall-clock time.
+//! How fast the kernels are on this machine, now. Machines are shared and noisy: every rate is the
+//! median of many short windows, taken in turn with all others, in CPU time of the thread; only the
+//! rates of several threads are in wall-clock time.
 
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
@@ -26,7 +26,7 @@ pub enum Workload {
     Wpc,
     /// Games between random movers in the batch kernel.
     Random,
-    /// Games between WPCs one at a time, as any players play.
+    /// Games between WPCs one at a time, as other players play.
     Single,
     /// Games in which one WPC learns by temporal differences.
     Td,
@@ -38,7 +38,8 @@ pub enum Workload {
     Mlp10,
     /// Games of that perceptron as a graph.
     Graph10,
-    /// Games against the random player from which a perceptron with 20 hidden nodes learns by TD(lambda) off-line.
+    /// Games against the random player from which a perceptron with 20 hidden nodes learns by
+    /// TD(lambda) off-line.
     TdLambda,
     /// Leaves of the game tree.
     Perft,
@@ -59,7 +60,7 @@ impl Workload {
         Workload::Perft,
     ];
 
-    /// What to call it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Workload::Wpc => "wpc",
@@ -75,7 +76,7 @@ impl Workload {
         }
     }
 
-    /// What is counted.
+    /// The unit that is counted.
     pub fn unit(self) -> &'static str {
         if self == Workload::Perft { "leaves" } else { "games" }
     }
@@ -84,13 +85,13 @@ impl Workload {
 /// The rate of a workload with a kernel on some threads.
 #[derive(Clone, Debug)]
 pub struct Rate {
-    /// Who.
+    /// The kernel.
     pub kernel: Kernel,
-    /// What.
+    /// The workload.
     pub workload: Workload,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Units a second in every window, sorted.
+    /// Units per second in every window, sorted.
     pub windows: Vec<f64>,
 }
 
@@ -130,7 +131,7 @@ impl Bench {
         let repeats: Vec<u32> = rates
             .iter()
             .map(|rate| {
-                // The first run warms up, the second tells how often to repeat it in a window.
+                // The first run warms up, the second shows how often to repeat it in a window.
                 players.work(rate.kernel, rate.workload);
                 let before = cpu_seconds();
                 players.work(rate.kernel, rate.workload);
@@ -203,7 +204,7 @@ impl Players {
             Workload::TdLambda => {
                 let arena = Arena::new(kernel, 1).expect("the caller's thread is there");
                 let mut run = self.td_lambda.begin(Seed(0)).expect("the preset's players exist");
-                run.step(&arena, &|| false).expect("nobody stops it, and it learns slowly");
+                run.step(&arena, &|| false).expect("nothing stops it, and it learns slowly");
                 run.games()
             }
             Workload::Td => learn(kernel, 1, 64),
@@ -245,7 +246,7 @@ impl Players {
         games.len() as u64
     }
 
-    /// Units a second of one window: of CPU time for one thread, else of wall-clock time.
+    /// Units per second in one window: CPU time for one thread, else wall-clock time.
     fn window(&self, kernel: Kernel, workload: Workload, threads: usize, repeats: u32) -> f64 {
         let run = || (0..repeats).map(|_| self.work(kernel, workload)).sum::<u64>();
         if threads == 1 {
@@ -257,7 +258,7 @@ impl Players {
             let workers: Vec<_> = (0..threads)
                 .map(|_| {
                     scope.spawn(|| {
-                        // Scratch space is made per thread; not part of the rate.
+                        // Each thread allocates scratch space first, outside the rate.
                         self.work(kernel, workload);
                         barrier.wait();
                         let began = Instant::now();

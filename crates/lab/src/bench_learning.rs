@@ -1,5 +1,6 @@
-//! What is left of the batch kernel's speed when a method uses it: games a second of every preset on
-//! one core, without probes and checkpoints, beside games of the same kind that nobody learns from.
+//! How much of the batch kernel's speed is left when a method uses it: games per second of every
+//! preset on one core, without probes and checkpoints, beside the same kind of games without
+//! learning.
 
 use super::bench::cpu_seconds;
 use crate::stats::median;
@@ -14,9 +15,9 @@ use outflank_learn::{PRESETS, resolve};
 /// The speed of a method.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// The preset, and how many runs go side by side.
+    /// The preset, and the number of runs side by side.
     pub name: String,
-    /// Median of the games a second of CPU time.
+    /// The median of games per second of CPU time.
     pub rate: f64,
     /// Median of the ratios to the batch kernel's rate, window by window.
     pub share: f64,
@@ -24,7 +25,7 @@ pub struct Pace {
 
 /// CPU seconds of a window, about.
 const WINDOW: f64 = 0.05;
-/// Generations before the first window: the first populations, all alike, are no fair sample.
+/// Generations before the first window: the first populations are all alike, not a fair sample.
 const WARM_UP: usize = 20;
 
 /// Measures all presets, in turn, window by window; the first pace is the batch kernel's own.
@@ -70,7 +71,7 @@ pub fn courses_count(kernel: Kernel) -> usize {
 /// Runs of a preset, side by side.
 struct Course {
     name: String,
-    /// Takes all runs a generation further; returns the games that took.
+    /// Advances all runs by one generation and returns the number of games.
     step: Box<dyn FnMut(&Arena) -> u64>,
 }
 
@@ -129,7 +130,7 @@ fn kernel_games(kernel: Kernel, grids: &[[i16; 64]]) -> u64 {
     games.len() as u64
 }
 
-/// Units a second of CPU time of some work, repeated for a window.
+/// Units per second of CPU time of some work, repeated for a window.
 fn window(mut work: impl FnMut() -> u64) -> f64 {
     let began = cpu_seconds();
     let mut units = 0;

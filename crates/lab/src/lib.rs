@@ -1,5 +1,5 @@
-//! Experiments and what is made of them: methods by name, run directories, intervals, ratings,
-//! tournaments, figures, and the program's own instruments (its bench and its signature).
+//! Experiments and their evaluation: methods by name, run folders, statistics, ratings,
+//! tournaments, profiles, and the program's own benchmark and signature.
 
 mod bench;
 mod bench_learning;

@@ -1,4 +1,4 @@
-//! The papers' yardsticks: how often a player wins against a given one, and its expected utility.
+//! The papers' measures: how often a player wins against a given one, and its expected utility.
 
 use outflank_arena::{Arena, Meeting, Openings, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerError, parse_player, split_options};
@@ -6,33 +6,33 @@ use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_learn::{Measure, Played, UTILITY};
 use outflank_schema::nearest;
 
-/// Random moves of both players against a player who would play the same game again and again:
-/// Szubert et al. 2009, section V, and the Othello League.
+/// The probability of a random move for both players, against a player that would otherwise repeat
+/// the same game: Szubert et al. 2009, section V, and the Othello League.
 const EPSILON: f64 = 0.1;
 
-/// Something to measure players by.
+/// A measure of players.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// As it was asked for.
+    /// As in the request.
     pub name: String,
     against: Player,
     yardstick: Option<&'static Yardstick>,
 }
 
-/// The games of a measure that champions play for; what is said of it stands in [`learn::MEASURES`](outflank_learn::MEASURES).
+/// The games of a named measure; its texts are in [`learn::MEASURES`](outflank_learn::MEASURES).
 #[derive(Debug)]
 struct Yardstick {
     /// The measure.
     name: &'static str,
-    /// Whom it meets.
+    /// The opponent.
     against: &'static str,
-    /// What the games come to.
+    /// The value of the games.
     value: fn(&Tally) -> f64,
     /// Single games it takes.
     games: fn(Effort) -> u64,
 }
 
-/// All yardsticks that have names of their own.
+/// All yardsticks with a name of their own.
 const YARDSTICKS: &[Yardstick] = &[Yardstick {
     name: UTILITY,
     against: "random-wpc",
@@ -40,37 +40,38 @@ const YARDSTICKS: &[Yardstick] = &[Yardstick {
     games: |effort| 2 * effort.sample,
 }];
 
-/// How many games a probe takes.
+/// The number of games of a probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Single games, even, against a player.
     pub games: u64,
-    /// Double games of the expected utility.
+    /// Double games for the expected utility.
     pub sample: u64,
 }
 
 impl Probe {
-    /// A yardstick, or a player. Unless it says otherwise (`@epsilon=`), the players who choose their moves
-    /// make a random one with probability 0.1, and so do those who are measured by them.
+    /// Reads a yardstick or a player. Unless the text has a policy (`@epsilon=`), a player that
+    /// chooses its moves makes a random one with probability 0.1, and so do the players measured
+    /// against it.
     pub fn parse(text: &str) -> Result<Probe, PlayerError> {
         let yardstick = YARDSTICKS.iter().find(|yardstick| yardstick.name == text);
         let mut against = match yardstick {
             Some(yardstick) => parse_player(yardstick.against)?,
             None => parse_player(text).map_err(or_yardstick)?,
         };
-        // `@epsilon=0` says otherwise, too.
+        // `@epsilon=0` is a policy, too.
         if !against.varies() && split_options(text).1.is_none() {
             against.policy.epsilon = Chance::new(EPSILON).unwrap_or_default();
         }
         Ok(Probe { name: text.into(), against, yardstick })
     }
 
-    /// How texts speak of it, if it is a yardstick with a name of its own and no player.
+    /// Its texts, if it is a yardstick with a name of its own and not a player.
     pub fn played(&self) -> Option<&'static Played> {
         Measure::named(self.yardstick?.name)?.played()
     }
 
-    /// The figure the papers report: wins as a share of the games, or what the yardstick says.
+    /// The value the papers report: the share of games won, or the value of the yardstick.
     pub fn value(&self, tally: &Tally) -> f64 {
         match self.yardstick {
             Some(yardstick) => (yardstick.value)(tally),
@@ -83,7 +84,7 @@ impl Probe {
         self.yardstick.map_or(effort.games, |yardstick| (yardstick.games)(effort))
     }
 
-    /// A player as it is measured: unless it has a policy, that of whom it meets.
+    /// The player as measured: with its own policy, or else its opponent's.
     fn measured(&self, player: &Player) -> Player {
         let mut measured = player.clone();
         if player.policy.is_neutral() && !self.against.varies() {
@@ -93,7 +94,7 @@ impl Probe {
     }
 }
 
-/// No player has the name of a yardstick, so none is suggested for one that is nearly that.
+/// Suggests a yardstick, not a player, for a name that is nearly that of a yardstick.
 fn or_yardstick(error: PlayerError) -> PlayerError {
     match error {
         PlayerError::Unknown { name, nearest: None } => {
@@ -104,8 +105,8 @@ fn or_yardstick(error: PlayerError) -> PlayerError {
     }
 }
 
-/// Measures players by probes: a tally for each player and probe, in that order. All players meet the
-/// same random opponents. The watch is told how many games are done.
+/// Measures players with probes: a tally for each player and probe, in that order. All players meet
+/// the same random opponents. Reports the number of games to the watch.
 pub fn measure(
     arena: &Arena,
     players: &[Player],
@@ -118,8 +119,8 @@ pub fn measure(
     measure_with(arena, players, probes, effort, &seed, watch)
 }
 
-/// The same, but the games of a probe do not depend on which others are asked for: the same player, probe, effort and
-/// seed have the same figure in every command.
+/// The same, but the games of a probe do not depend on the other probes: the same player, probe,
+/// effort and seed give the same result in every command.
 pub fn measure_fresh(
     arena: &Arena,
     players: &[Player],
@@ -198,8 +199,8 @@ mod tests {
         let value = |player: usize, probe: usize| {
             Probe::parse(probes[probe]).unwrap().value(&tallies[player][probe])
         };
-        // Rates measured independently of this program, four standard errors of 20,000 games (and of
-        // theirs, 0.003).
+        // Rates measured independently of this program, four standard errors of 20,000 games (and
+        // of theirs, 0.003).
         for (player, probe, rate) in [(0, 0, 0.883), (1, 0, 0.779), (1, 2, 0.790), (0, 1, 0.525)] {
             let found = value(player, probe);
             assert!((found - rate).abs() < 4.0 * 0.0046, "{player} {probe}: {found}");

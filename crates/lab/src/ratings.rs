@@ -1,8 +1,8 @@
 //! Ratings: the most likely strengths behind a cross table.
 //!
-//! Davidson's model (1970) of games with draws: for a difference d in strength, win : draw : loss are
-//! as exp(d/2) : ν : exp(−d/2), with one ν for the whole table. Strengths are shown as Elo, 400 points
-//! for odds of 10 to 1. The likelihood is concave; Newton's method finds its top.
+//! Davidson's model (1970) of games with draws: for a difference d in strength, win : draw : loss
+//! are as exp(d/2) : ν : exp(−d/2), with one ν for the whole table. Strengths are shown as Elo, 400
+//! points for odds of 10 to 1. The likelihood is concave; Newton's method finds its top.
 
 use super::stats::{Z, pair_variation};
 use outflank_arena::Tally;
@@ -19,7 +19,7 @@ pub struct Rating {
 /// Elo per unit of strength.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// The prior: each player has also won and lost this many games against a player of mean strength,
-/// so that who never lost has a finite rating.
+/// so that a player without losses has a finite rating.
 const PRIOR_GAMES: f64 = 0.5;
 
 /// Rates `players` players by their tallies: (i, j, games from i's side).
@@ -29,7 +29,7 @@ pub fn rate(players: usize, tallies: &[(usize, usize, Tally)]) -> Vec<Rating> {
     for _ in 0..200 {
         let (gradient, information) = slope(players, tallies, &guess);
         let step = solve(information, gradient);
-        // Long steps leave the region where the quadratic picture holds.
+        // Long steps leave the region where the quadratic approximation holds.
         let longest = step.iter().fold(0f64, |most, x| most.max(x.abs()));
         let scale = (2.0 / longest).min(1.0);
         guess.iter_mut().zip(&step).for_each(|(x, step)| *x += scale * step);
@@ -54,9 +54,10 @@ pub fn rate(players: usize, tallies: &[(usize, usize, Tally)]) -> Vec<Rating> {
 }
 
 /// The variance of a sum of strengths, from how the scores of pairs of games vary and how much each
-/// point moves the sum: the "sandwich", which holds when the games of a pair are alike and when the
-/// model is only nearly true. The prior's games vary too, as does a won and a lost pair in each
-/// meeting, so that a player who repeats one game is not rated beyond doubt.
+/// point moves the sum: the "sandwich" estimator, which is valid when the two games of a pair are
+/// alike and when the model is only approximately true. The games of the prior vary too, and so do
+/// a won and a lost pair added to each meeting, so that a player that repeats one game is not rated
+/// with certainty.
 fn variance(influence: &[f64], tallies: &[(usize, usize, Tally)], guess: &[f64]) -> f64 {
     let players = guess.len() - 1;
     let prior = influence[..players].iter().zip(guess).map(|(influence, strength)| {
@@ -82,7 +83,7 @@ fn slope(
     let nu = players;
     let mut gradient = vec![0.0; players + 1];
     let mut information = vec![vec![0.0; players + 1]; players + 1];
-    // Half a point less than the prior's loss and win; the prior has no draws.
+    // The prior's loss and win minus the expected half point; the prior has no draws.
     for i in 0..players {
         let win = 1.0 / (1.0 + (-guess[i]).exp());
         gradient[i] += PRIOR_GAMES * (1.0 - 2.0 * win);
@@ -143,7 +144,7 @@ mod tests {
     use outflank_kernel::rng::{Rng, Seed, Stream};
 
     fn tally(wins: u64, losses: u64) -> Tally {
-        // As many split pairs as independent games would have.
+        // As many split pairs as with independent games.
         let games = wins + losses;
         let split = wins * losses / games;
         let pairs = [(losses - split) / 2, 0, split, 0, (wins - split) / 2];
@@ -186,7 +187,7 @@ mod tests {
             [two, three]
         };
         let [usual, wide, narrow] = [independent, alike, split].map(width);
-        // With nobody else the width is all of these games'; others add theirs.
+        // With two players only these games determine the width; others add to it.
         assert!((wide[0] / usual[0] - 2f64.sqrt()).abs() < 0.01, "{wide:?} {usual:?}");
         assert!(wide[1] > 1.1 * usual[1] && narrow[1] < 0.95 * usual[1], "{wide:?} {narrow:?}");
         assert!(narrow[0] < 0.7 * usual[0], "{narrow:?} {usual:?}");

@@ -1,4 +1,4 @@
-//! What the finished runs of a study came to: read, compared and reported, never changed.
+//! The results of the finished runs of a study. They are only read, never changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use outflank_store::{FinishedRun, RunError, Study, spec_difference};
 /// The finished runs of a study, or one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// What to call it: the study's preset, or the path of a run.
+    /// Its name: the study's preset, or the path of a run.
     pub name: String,
     /// The folder of the study or the run.
     pub path: PathBuf,
@@ -29,7 +29,7 @@ pub struct Results {
 /// Why results cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The folder may be one of several.
+    /// The name fits several folders.
     #[error(transparent)]
     Several(#[from] Several),
     /// A run or a study cannot be used.
@@ -37,7 +37,7 @@ pub enum ResultsError {
     Run(#[from] RunError),
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
     /// Its seed.
@@ -48,11 +48,11 @@ pub struct RunResult {
     pub games: u64,
     /// Generations done.
     pub generations: u64,
-    /// What its champions were measured to be worth on the way, in the order of games.
+    /// The measurements of its champions, in the order of games.
     pub measurements: Vec<Measurement>,
-    /// What it cost; not known of runs of older programs.
+    /// What it cost; unknown for runs of older programs.
     pub cost: Option<Cost>,
-    /// The words of the command that trained it, if they are known.
+    /// The words of the command that trained it, if known.
     pub command: Vec<String>,
     /// The version of the program that trained it.
     pub program: String,
@@ -67,11 +67,12 @@ pub struct Measurement {
     pub games: u64,
     /// Generations done.
     pub generation: u64,
-    /// By which probe.
+    /// The probe.
     pub probe: String,
-    /// What the papers report: the share of games won, or the expected utility; else what [`MEASURES`](outflank_learn::MEASURES) say.
+    /// What the papers report: the share of games won, or the expected utility; for other measures
+    /// see [`MEASURES`](outflank_learn::MEASURES).
     pub value: f64,
-    /// Draws count as half; of what takes no games, nothing.
+    /// The share of points, draws counting half; none for measures without games.
     pub score: Option<f64>,
     /// Games won.
     pub wins: Option<u64>,
@@ -82,13 +83,13 @@ pub struct Measurement {
 }
 
 impl Results {
-    /// Reads the study or the run in a folder. A study's folder may be named without its hash. Every run
-    /// is checked to be one of its study, and what it came to against its hashes.
+    /// Reads the study or the run in a folder. A study's folder may be named without its hash.
+    /// Checks that every run belongs to its study and that its results match its hashes.
     pub fn read(path: &Path) -> Result<Results, ResultsError> {
         Results::read_telling(path, &mut |_| ())
     }
 
-    /// The same, and tells what was found damaged and could be made good.
+    /// The same, and reports damage that could be repaired.
     pub fn read_telling(path: &Path, tell: &mut dyn FnMut(&str)) -> Result<Results, ResultsError> {
         let path = find_folder(path)?;
         let path = path.as_path();
@@ -126,7 +127,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Adds a run that a study lists; an error if what is in its folder is another.
+    /// Adds a run that a study lists; an error if its folder holds another run.
     fn add_of_study(&mut self, study: &Study, seed: u64) -> Result<(), RunError> {
         let path = study.run(seed);
         let Some(run) = FinishedRun::read(&path)? else {
@@ -134,7 +135,7 @@ impl Results {
             return Ok(());
         };
         let problem = if run.seed != seed {
-            format!("a run with seed {}, where its study has that of seed {seed}", run.seed)
+            format!("a run with seed {}, but its study expects seed {seed}", run.seed)
         } else if run.spec != study.spec() {
             let difference = spec_difference(study.spec(), &run.spec);
             format!("a run with other settings than its study: {difference}")
@@ -156,14 +157,14 @@ impl Results {
         probes
     }
 
-    /// The probes that say how good a player is, the one by which runs are ranked first.
+    /// The probes that measure strength; runs are ranked by the first.
     pub fn measures(&self) -> Vec<String> {
         let mut probes = self.probes();
         probes.retain(|probe| Quantity::of(probe) != Quantity::Count);
         probes
     }
 
-    /// Whom its candidates met, and how: what makes shares of training games comparable.
+    /// The opponents and the policy in training; results of training games are comparable if equal.
     pub fn trained_as(&self) -> [Option<toml::Value>; 2] {
         let spec: toml::Table = toml::from_str(&self.spec).unwrap_or_default();
         ["opponents", "policy"].map(|key| spec.get(key).cloned())
@@ -175,8 +176,8 @@ impl Results {
         self.runs.iter().filter_map(last).collect()
     }
 
-    /// The values of a probe in all runs, by training games. Runs of one spec are measured at the same
-    /// games.
+    /// The values of a probe in all runs, by training games. Runs of one spec are measured at the
+    /// same games.
     pub fn curve(&self, probe: &str) -> Vec<(u64, Vec<f64>)> {
         let mut curve: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for measurement in self.runs.iter().flat_map(|run| run.of_probe(probe)) {
@@ -185,12 +186,12 @@ impl Results {
         curve.into_iter().collect()
     }
 
-    /// The champions of its runs, whatever players have names like their folders.
+    /// The champions of its runs, even if a player has the same name as a folder.
     pub fn champions(&self) -> Result<Vec<Player>, PlayerError> {
         self.runs.iter().map(RunResult::champion).collect()
     }
 
-    /// What its runs cost together; `None` if that of one is not known.
+    /// What its runs cost together; `None` if any cost is unknown.
     pub fn cost(&self) -> Option<Cost> {
         let add = |sum: Cost, run: &RunResult| Some(sum + run.cost?);
         self.runs.iter().try_fold(Cost::default(), add)
@@ -228,7 +229,7 @@ impl RunResult {
     }
 }
 
-/// The rows of `metrics.csv`; an error that names the line if one cannot have been measured.
+/// The rows of `metrics.csv`; an error that names the line if a row is impossible.
 fn measurements(text: &str, path: &Path) -> Result<Vec<Measurement>, RunError> {
     let wrong = |problem: String| RunError::Foreign { path: path.join("metrics.csv"), problem };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -248,9 +249,9 @@ fn measurements(text: &str, path: &Path) -> Result<Vec<Measurement>, RunError> {
     Ok(rows)
 }
 
-/// What is wrong with a measurement that no games come to.
+/// What is wrong with a row that cannot be a measurement.
 fn impossible(row: &Measurement) -> Option<String> {
-    /// Nothing that is counted is more.
+    /// No count is larger.
     const MANY: f64 = 1e15;
     let most = if Quantity::of(&row.probe) == Quantity::Count { MANY } else { 1.0 };
     let check = |name: &str, value: f64, most: f64| {
@@ -260,13 +261,14 @@ fn impossible(row: &Measurement) -> Option<String> {
     check("value", row.value, most).or_else(|| check("score", row.score.unwrap_or(0.0), 1.0))
 }
 
-/// Manifests of older programs have no checksum; the champion, which has, knows how far its run came.
+/// Manifests of older programs have no checksum, but the champion has, and it says how far its run
+/// came.
 fn agree_with_champion(run: &FinishedRun, path: &Path) -> Result<(), RunError> {
     let champion: Value = serde_json::from_str(&run.champion).unwrap_or_default();
     for (key, told) in [("seed", run.seed), ("games", run.games), ("generation", run.generations)] {
         let known = champion["provenance"].get(key).and_then(Value::as_u64);
         if let Some(known) = known.filter(|known| *known != told) {
-            let problem = format!("it says {key} {told}, and champion.json says {known}");
+            let problem = format!("it says {key} {told}, but champion.json says {known}");
             return Err(RunError::Altered { path: path.join("manifest.json"), problem });
         }
     }

@@ -1,12 +1,13 @@
-//! Two kinds of hashes that say whether results have changed, both the same for every kernel and any number
-//! of threads.
+//! Two kinds of hashes that show whether results have changed. Both are the same for every kernel
+//! and any number of threads.
 //!
-//! The *signature* is for those who change the program: a hash for every kind of player and policy and for every
-//! preset. Each is seeded by its own name, so that a new player or preset adds a line and changes no other; a
-//! commit that changes no line is a refactor.
+//! The *signature* is for people who change the program: a hash for every kind of player and policy
+//! and for every preset. Each is seeded by its own name, so that a new player or preset adds a line
+//! and changes no other. A commit that changes no line is a refactor.
 //!
-//! The *stamp* is for runs: a hash of what one method comes to, to which its runs are bound. It knows no list
-//! that grows, so that a new player or preset keeps no run from being resumed.
+//! The *stamp* is for runs: a hash of the results of one method, to which its runs are bound. It
+//! depends on no list that grows, so that runs can still be resumed after a new player or preset is
+//! added.
 
 use std::ops::ControlFlow;
 
@@ -21,7 +22,7 @@ use outflank_learn::{PRESETS, resolve};
 /// A hash for each of a list of fixed games and small runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What was played, and the hash of what came of it.
+    /// What was played, and the hash of the results.
     pub items: Vec<(String, u64)>,
 }
 
@@ -31,7 +32,7 @@ impl Signature {
         self.items.iter().map(|(name, hash)| format!("{hash:016x}  {name}")).collect()
     }
 
-    /// One number for all lines, whatever their order: for people who compare two builds at a glance. A new item
+    /// One number for all lines in any order, for a quick comparison of two builds. A new item
     /// changes it, so nothing is bound to it.
     pub fn digest(&self) -> u64 {
         let mut lines = self.lines();
@@ -52,9 +53,9 @@ pub fn signature(kernel: Kernel) -> Signature {
     Signature { items: items().into_iter().map(hashed).collect() }
 }
 
-/// What a method comes to with this program: a hash of games of every kind of brain and policy and of a few
-/// small generations of the spec. A run is bound to it, for where it differs the run would not end with the same
-/// bytes.
+/// The stamp of a method with this program: a hash of games of every kind of brain and policy, and
+/// of a few small generations of the spec. A run is bound to it: with a different stamp the run
+/// would not end with the same bytes.
 pub fn stamp(spec: &Spec, kernel: Kernel) -> u64 {
     let arena = one_thread(kernel);
     let mut digest = Digest::default();
@@ -80,7 +81,7 @@ struct Item {
     work: Work,
 }
 
-/// What is done for a line.
+/// The work for a line.
 enum Work {
     Games {
         a: Player,
@@ -135,8 +136,8 @@ fn items() -> Vec<Item> {
     items
 }
 
-/// Every kind of brain, and every layer of a policy on brains that are played in different ways. Written out and not
-/// a walk over what there is: runs are bound to it.
+/// Every kind of brain, and every layer of a policy on brains that are played in different ways.
+/// The list is written out and does not grow by itself, because runs are bound to it.
 fn play_set() -> Vec<Item> {
     let opened = Item::games(who("lr2006@epsilon=0.1"), who("td-greedy"), Openings::Random(6));
     [
@@ -158,7 +159,7 @@ fn play_set() -> Vec<Item> {
     .collect()
 }
 
-/// A named player with its options. No file of that name can come in between.
+/// A named player with its options; files with that name are ignored.
 fn who(text: &str) -> Player {
     let (name, options) = text.split_once('@').unwrap_or((text, ""));
     let named = NAMED.iter().find(|named| named.name == name).expect("players named here exist");
@@ -169,14 +170,14 @@ fn who(text: &str) -> Player {
     Player { name: text.into(), policy, ..named.player() }
 }
 
-/// The seed of what has this name.
+/// A seed from a name.
 fn seed_of(name: &str) -> Seed {
     let mut digest = Digest::default();
     name.bytes().for_each(|byte| digest.add(byte));
     Seed(0).child(Stream::Signature, digest.0)
 }
 
-/// A hash of numbers in their order; fixed, as the standard library's are not.
+/// A hash of a sequence of numbers. The hashes of the standard library may change.
 struct Digest(u64);
 
 impl Default for Digest {
@@ -201,13 +202,13 @@ fn play(a: &Player, b: &Player, openings: &Openings, seed: Seed, arena: &Arena) 
         ControlFlow::Continue(())
     };
     let played = arena.play_and_keep(&[meeting], Keep::Games, &mut see, &Unwatched);
-    played.expect("nobody stops it");
+    played.expect("nothing stops it");
     digest.0
 }
 
-/// A hash of what a method, made small, comes to: the champion of every generation and the games so far. Not of
-/// what a run saves, which may hold more tomorrow. A method that diverges is hashed up to there; of one that cannot be made
-/// small, there is only that.
+/// A hash of the results of a small version of a method: the champion of every generation and the
+/// number of games so far, but not the saved state, whose content may grow. A method that diverges
+/// is hashed up to that point; if a method cannot be made small, only that fact is hashed.
 fn learned(spec: &Spec, seed: Seed, arena: &Arena) -> u64 {
     let mut digest = Digest::default();
     let mut spec = spec.clone();

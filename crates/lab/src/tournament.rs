@@ -9,13 +9,13 @@ use outflank_kernel::rng::{Seed, Stream};
 /// each other (Szubert et al. 2009, section V).
 #[derive(Debug)]
 pub struct Team {
-    /// What to call it.
+    /// Its name.
     pub name: String,
-    /// Who plays for it.
+    /// Its players.
     pub players: Vec<Player>,
 }
 
-/// What came of a tournament.
+/// The results of a tournament.
 #[derive(Debug)]
 pub struct CrossTable {
     /// One for each team, in the order given.

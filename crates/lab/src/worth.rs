@@ -1,4 +1,5 @@
-//! What a square is worth to a network, of which no weight tells: by trying.
+//! Estimates what each square is worth to a network, whose weights do not say: flips discs and
+//! compares values.
 
 use outflank_arena::{Playing, Step, play};
 use outflank_game::model::{Evaluate, View};
@@ -7,12 +8,12 @@ use outflank_game::player::{Brain, Player, Turn};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
-/// Random games through whose positions a network is led.
+/// Random games whose positions are used.
 pub const GAMES: u64 = 30;
 
-/// By how much the value of a board is higher if the disc on a square is an own one and not the opponent's, all others
-/// being as they are, a1 to h8: the mean over the positions of random games, the same for all players. `None` for a
-/// player without a network.
+/// How much higher the value of a board is if the disc on a square is an own one and not the
+/// opponent's, for a1 to h8: the mean over the positions of random games, the same for all players.
+/// `None` for a player without a network.
 pub fn square_worth(player: &Player) -> Option<[f32; 64]> {
     let Brain::Model { model, view } = &player.brain else { return None };
     model.network()?;
@@ -33,7 +34,7 @@ pub fn square_worth(player: &Player) -> Option<[f32; 64]> {
     Some(std::array::from_fn(mean))
 }
 
-/// Random games, and what a network makes of their positions.
+/// Random games, and the values of a network for their positions.
 struct Tour<'a> {
     model: &'a dyn Evaluate,
     view: View,
@@ -48,7 +49,7 @@ impl Playing for Tour<'_> {
     }
 
     fn observe(&mut self, step: &Step) {
-        // A player values boards after its own move.
+        // A player values the boards after its own moves.
         let side = if self.view == View::Mover { step.before.side } else { Side::Black };
         add(self.model, step.after.seen_by(side), &mut self.sums, &mut self.counts);
     }

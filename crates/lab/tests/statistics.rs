@@ -1,5 +1,5 @@
-//! Our statistics against those of SciPy and statsmodels (`scripts/statistics_scipy.py`), and against the
-//! tests that a paper printed.
+//! Our statistics against those of SciPy and statsmodels (`scripts/statistics_scipy.py`), and
+//! against the tests that a paper printed.
 
 use outflank_lab::{
     Sample, TTest, Tail, equivalence, holm, mann_whitney, mean_interval, median, one_sample,
@@ -7,7 +7,7 @@ use outflank_lab::{
 };
 use serde_json::Value;
 
-/// The order of tails in the file.
+/// The order of the tails in the file.
 const TAILS: [Tail; 3] = [Tail::Less, Tail::Greater, Tail::TwoSided];
 
 /// The largest relative error.
@@ -18,11 +18,11 @@ fn fixture() -> Value {
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    let numbers = value.as_array().unwrap_or_else(|| panic!("{value} is no list"));
+    let numbers = value.as_array().unwrap_or_else(|| panic!("{value} is not a list"));
     numbers.iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
-/// Collects what differs, so that one failure does not hide the others.
+/// Collects differences, so that one failure does not hide the others.
 #[derive(Default)]
 struct Differences {
     compared: usize,
@@ -31,9 +31,10 @@ struct Differences {
 
 impl Differences {
     fn compare(&mut self, what: &str, ours: f64, theirs: &Value) {
-        let theirs = theirs.as_f64().unwrap_or_else(|| panic!("{what}: {theirs} is no number"));
+        let theirs = theirs.as_f64().unwrap_or_else(|| panic!("{what}: {theirs} is not a number"));
         self.compared += 1;
-        // Also where both are zero, and never for NaN. Below the least normal number there are no digits.
+        // Also true if both are zero, and never for NaN. Numbers below the smallest normal one have
+        // no digits to compare.
         let is_same = (ours - theirs).abs() <= TOLERANCE * theirs.abs() + f64::MIN_POSITIVE;
         if !is_same {
             self.found.push(format!("{what}: {ours:e} instead of {theirs:e}"));
@@ -137,14 +138,14 @@ fn tails_points_and_families_are_scipys() {
     assert!(holm(&[]).is_empty());
 }
 
-/// Jaśkowski et al. 2013, Table 1: performance with its 95% interval over 120 runs, and Student's test
-/// against RSEL. The t and p of 2CEL-RS and 2CEL are swapped in print, and all p are one-tailed though the
-/// text says two-tailed.
+/// Jaśkowski et al. 2013, Table 1: performance with its 95% interval over 120 runs, and Student's
+/// test against RSEL. The t and p of 2CEL-RS and 2CEL are swapped in print, and all p are
+/// one-tailed although the text says two-tailed.
 #[test]
 fn the_tests_of_a_paper_are_found_again() {
     let rsel = Sample::published(0.8646, 0.0025, 120);
-    // Means and intervals have few digits, so t is known to a part of a hundred or so; that of 1CEL-RS and
-    // of 1CEL is taken from the printed p.
+    // Means and intervals have few digits, so t is known only to about 1%; for 1CEL-RS and 1CEL it
+    // is taken from the printed p.
     for (name, mean, half, t) in [
         ("2CEL-RS", 0.8644, 0.0026, -0.09),
         ("1CEL-RS", 0.8363, 0.0037, -12.63),

@@ -1,5 +1,5 @@
-//! Studies side by side: the values of one probe at the end of their runs, tests of every pair, and
-//! tests against published figures. A value, for whoever prints or draws it.
+//! Compares studies: the values of one probe at the end of their runs, tests of every pair, and
+//! tests against published figures. The result is a value that others print or draw.
 
 use crate::results::{Measurement, Results, RunResult};
 use crate::stats::{
@@ -8,19 +8,20 @@ use crate::stats::{
 };
 use outflank_learn::Quantity;
 
-/// What is asked of studies.
+/// What to test about studies.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
-    /// The test that tells studies apart.
+    /// The test of whether studies differ.
     pub test: Test,
-    /// Whether the first of two studies is asked to be greater or less, or to differ. With one tail, the first is
-    /// the one that was named first: a direction chosen by the data would halve every p.
+    /// Whether the first of two studies is tested to be greater, less or different. With one tail,
+    /// the first is the one that was named first: a direction chosen by the data would halve every
+    /// p.
     pub tail: Tail,
-    /// How far apart two means may be and still count as equivalent.
+    /// The margin of the tests of equivalence.
     pub margin: Option<f64>,
-    /// Figures to hold against the studies of the same name.
+    /// Figures to compare with the studies of the same name.
     pub published: Vec<Published>,
-    /// The study with which the others are compared, and not with each other.
+    /// Compare the other studies only with this one, not with each other.
     pub baseline: Option<String>,
 }
 
@@ -49,7 +50,7 @@ impl Test {
         }
     }
 
-    /// The test of means: Welch's beside that of ranks.
+    /// The test of means; Welch's if the test is of ranks.
     fn of_means(self, a: &Sample, b: &Sample, tail: Tail) -> Option<TTest> {
         match self {
             Test::Student => student(a, b, tail),
@@ -61,44 +62,44 @@ impl Test {
 /// A published mean ± half of its 95% interval, of n runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
-    /// The study it is held against.
+    /// The study it is compared with.
     pub name: String,
     /// The mean.
     pub mean: f64,
     /// Half the width of the interval.
     pub half_width: f64,
-    /// Runs.
+    /// Number of runs.
     pub n: u64,
 }
 
-/// The answer, for one probe.
+/// The result for one probe.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The probe.
     pub probe: String,
-    /// The test that told studies apart.
+    /// The test of whether studies differ.
     pub test: Test,
-    /// On which side it looked.
+    /// Its alternative hypothesis.
     pub tail: Tail,
     /// The study that all others were compared with.
     pub baseline: Option<String>,
-    /// How far apart two means may be and still count as equivalent.
+    /// The margin of the tests of equivalence.
     pub margin: Option<f64>,
     /// The studies, best mean first.
     pub entries: Vec<Entry>,
-    /// Every two of them, the better one first; with one tail, the one that was named first; with a baseline, the
-    /// other one first.
+    /// The pairs, with the better study first; with one tail, the one that was named first; with a
+    /// baseline, the other study.
     pub pairs: Vec<Pair>,
-    /// Those with published figures, best mean first.
+    /// Comparisons with published figures, best mean first.
     pub published: Vec<AgainstPublished>,
-    /// What to know before believing it: sentences.
+    /// Remarks on how far to trust it, as sentences.
     pub notes: Vec<String>,
 }
 
 /// A study.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Games that a run was trained on, by the spec.
     pub games: u64,
@@ -110,9 +111,9 @@ pub struct Entry {
     pub sample: Sample,
     /// The 95% interval of the mean; none for one run.
     pub interval: Option<[f64; 2]>,
-    /// The value in the middle.
+    /// The median.
     pub median: f64,
-    /// The least and the greatest value.
+    /// The minimum and the maximum.
     pub range: [f64; 2],
 }
 
@@ -121,19 +122,19 @@ pub struct Entry {
 pub struct Pair {
     /// The indices of their entries.
     pub entries: [usize; 2],
-    /// First mean minus second.
+    /// The first mean minus the second.
     pub difference: f64,
-    /// Student's test if that was asked for, else Welch's.
+    /// Student's test if that was requested, else Welch's.
     pub means: Option<TTest>,
     /// The Mann-Whitney test.
     pub ranks: Option<RankTest>,
-    /// The p of the test that was asked for, after Holm's correction over all pairs.
+    /// The p of the requested test, after Holm's correction over all pairs.
     pub holm: Option<f64>,
     /// Vargha and Delaney's A: how often a run of the first beats one of the second.
     pub a12: Option<f64>,
     /// Whether they are equivalent, where a margin was given.
     pub equivalence: Option<Equivalence>,
-    /// What follows.
+    /// The conclusion.
     pub relation: Relation,
 }
 
@@ -149,25 +150,25 @@ impl Equivalence {
         equivalence(a, b, margin?).map(|p| Equivalence { p })
     }
 
-    /// Whether the means are less than the margin apart, with 95% confidence.
+    /// Says whether the means are significantly less than the margin apart.
     pub fn is_shown(self) -> bool {
         self.p < SIGNIFICANCE
     }
 
-    /// What to call it.
+    /// The result in words.
     pub fn verdict(self) -> &'static str {
         if self.is_shown() { "equivalent" } else { "not shown" }
     }
 }
 
-/// How the first of two studies stands to the second.
+/// How the first of two studies compares with the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Better.
     Above,
-    /// Not told apart.
+    /// No significant difference.
     Level,
-    /// Worse: ranks can say so where means do not.
+    /// Worse: ranks can differ where means do not.
     Below,
     /// Not tested.
     Unknown,
@@ -192,16 +193,17 @@ pub struct AgainstPublished {
     pub entry: usize,
     /// The figure.
     pub figure: Published,
-    /// Our mean minus theirs.
+    /// Our mean minus the published one.
     pub difference: f64,
-    /// Student's test if that was asked for, else Welch's.
+    /// Student's test if that was requested, else Welch's.
     pub means: Option<TTest>,
     /// Whether they are equivalent, where a margin was given.
     pub equivalence: Option<Equivalence>,
 }
 
-/// The probes by which all studies can be compared, in the order of the first; not those that count, for more are not
-/// better, nor the games of training if they were not with the same opponents.
+/// The probes by which all studies can be compared, in the order of the first study. Counts are
+/// left out, because more is not better, and so are results of training games against different
+/// opponents.
 pub fn common_probes(studies: &[Results]) -> Vec<String> {
     let Some((first, others)) = studies.split_first() else { return Vec::new() };
     let mut probes = first.measures();
@@ -252,15 +254,15 @@ impl Comparison {
         text
     }
 
-    /// Letters of the groups in which each study is: two that share a letter are not told apart. None unless every two
-    /// were tested, in both directions.
+    /// The letters of the groups of each study: two that share a letter do not differ
+    /// significantly. None unless every pair was tested, with two tails.
     pub fn groups(&self) -> Option<Vec<String>> {
         let all = self.entries.len();
         let tested = self.pairs.iter().filter(|pair| pair.relation != Relation::Unknown).count();
         if all < 2 || self.tail != Tail::TwoSided || tested < all * (all - 1) / 2 {
             return None;
         }
-        // Piepho's insert and absorb: a group that has two that differ becomes two groups.
+        // Piepho's insert and absorb: a group with two studies that differ becomes two groups.
         let mut groups: Vec<Vec<usize>> = vec![(0..all).collect()];
         for pair in self.pairs.iter().filter(|pair| pair.relation != Relation::Level) {
             let both = |group: &Vec<usize>| pair.entries.iter().all(|entry| group.contains(entry));
@@ -321,7 +323,7 @@ impl Entry {
     }
 }
 
-/// The games of the spec: those that were played depend on the size of a generation, too.
+/// The games in the spec; the number played also depends on the size of a generation.
 fn training_games(study: &Results) -> u64 {
     let spec: Option<toml::Table> = study.spec.parse().ok();
     let games = spec.and_then(|spec| u64::try_from(spec.get("games")?.as_integer()?).ok());
@@ -334,7 +336,7 @@ fn probe_games(run: &RunResult, probe: &str) -> u64 {
     last.and_then(games).unwrap_or(0)
 }
 
-/// `named` has the place of each entry among those that were named.
+/// `named` has the place of each entry on the command line.
 fn pairs(entries: &[Entry], named: &[usize], question: &Question) -> Vec<Pair> {
     let is_baseline = |index: usize| question.baseline.as_ref() == Some(&entries[index].name);
     let mut pairs = Vec::new();
@@ -363,7 +365,7 @@ fn pairs(entries: &[Entry], named: &[usize], question: &Question) -> Vec<Pair> {
 }
 
 impl Pair {
-    /// Without what depends on other pairs.
+    /// A pair without what depends on other pairs.
     fn of(entries: &[Entry], indices: [usize; 2], question: &Question) -> Pair {
         let [a, b] = indices.map(|index| &entries[index]);
         let ranks = mann_whitney(&a.values, &b.values, question.tail);
@@ -373,7 +375,7 @@ impl Pair {
             means: question.test.of_means(&a.sample, &b.sample, question.tail),
             ranks,
             holm: None,
-            // Of single runs it would be all or nothing.
+            // For single runs it would be 0 or 1.
             a12: ranks.and_then(|_| vargha_delaney(&a.values, &b.values)),
             equivalence: Equivalence::of(&a.sample, &b.sample, question.margin),
             relation: Relation::Unknown,
@@ -428,7 +430,7 @@ impl AgainstPublished {
 fn notes(entries: &[Entry], studies: &[Results]) -> Vec<String> {
     let mut notes = Vec::new();
     for entry in entries.iter().filter(|entry| entry.values.len() < 2) {
-        notes.push(format!("{} has one run only: no interval, and no tests of it", entry.name));
+        notes.push(format!("{} has only one run: no interval and no tests", entry.name));
     }
     if entries.windows(2).any(|pair| pair[0].games != pair[1].games) {
         notes.push("the studies were trained on different numbers of games".into());
@@ -442,7 +444,7 @@ fn notes(entries: &[Entry], studies: &[Results]) -> Vec<String> {
             if a.spec == b.spec && a.runs.iter().any(|run| has(run.seed)) {
                 let (a, b) = (&a.name, &b.name);
                 notes.push(format!(
-                    "{a} and {b} share runs (same spec, same seeds): tests of them mean nothing"
+                    "{a} and {b} share runs (same spec, same seeds): tests between them are meaningless"
                 ));
             }
         }

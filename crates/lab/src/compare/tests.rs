@@ -119,7 +119,8 @@ fn one_tail_follows_the_order_of_the_arguments() {
     };
     let (forth, back) = ([a.clone(), b.clone()], [b, a]);
     let two_sided = p(&forth, Tail::TwoSided).1;
-    // "Is a greater than b?" and "is b greater than a?" are different questions, whoever did better.
+    // "Is a greater than b?" and "is b greater than a?" are different questions, whichever did
+    // better.
     let (first, greater, ranks, difference) = p(&forth, Tail::Greater);
     assert!((2.0 * greater - two_sided).abs() < 1e-12 && first == "a" && difference > 0.0);
     let (first, not_greater, back_ranks, difference) = p(&back, Tail::Greater);
@@ -155,7 +156,7 @@ fn studies_that_share_a_letter_are_not_told_apart() {
             means.iter().map(|mean| study(&mean.to_string(), &around(*mean, 0.004))).collect();
         compare(&studies, "utility", &Question::default()).groups()
     };
-    // Neighbours are not told apart, the ends are.
+    // Neighbours do not differ significantly, the ends do.
     assert_eq!(letters(&[0.52, 0.51, 0.5]).unwrap(), ["a", "ab", "b"]);
     assert_eq!(letters(&[0.9, 0.7, 0.5]).unwrap(), ["a", "b", "c"]);
     assert_eq!(letters(&[0.5, 0.5]).unwrap(), ["a", "a"]);
@@ -167,7 +168,7 @@ fn studies_that_share_a_letter_are_not_told_apart() {
 
 #[test]
 fn ranks_may_say_otherwise_than_means() {
-    // One lucky run lifts the mean above all of the others'.
+    // One lucky run lifts the mean above all others.
     let mut lucky = around(0.5, 0.0001);
     lucky[0] = 0.99;
     let studies = [study("lucky", &lucky), study("steady", &around(0.51, 0.0001))];
@@ -199,7 +200,7 @@ fn probes_are_those_of_all_studies() {
     assert_eq!(common_probes(&[a.clone(), b.clone()]), ["other", "utility"]);
     b.runs[0].measurements.remove(0);
     assert_eq!(common_probes(&[a, b]), ["utility"]);
-    // Shares of games in training say nothing if they were with others.
+    // Shares of training games are not comparable with different opponents.
     let [mut a, mut b] = ["a", "b"].map(|name| study(name, &[0.5]));
     for study in [&mut a, &mut b] {
         study.runs[0].measurements[0].probe = "top10".into();
@@ -213,7 +214,7 @@ fn probes_are_those_of_all_studies() {
 
 #[test]
 fn signs_come_from_the_corrected_p() {
-    // Neighbours differ with p = 0.027 each, which of three tests is not enough.
+    // Neighbours differ with p = 0.027 each, which is not enough for three tests.
     let studies = [0.526, 0.513, 0.5].map(|mean| study(&mean.to_string(), &around(mean, 0.004)));
     for test in [Test::Welch, Test::Student, Test::MannWhitney] {
         let question = Question { test, ..Question::default() };

@@ -1,13 +1,13 @@
-//! A profile as numbers: what a player or a team scores in each bin, and which bins say something.
+//! A profile as numbers: the score of a player or a team in each bin, and which bins count.
 
 use super::BINS;
 use crate::stats::{mean_interval, pairs_interval, pairs_score};
 
-/// Bins with so many double games or fewer are dropped (Jaśkowski et al. 2013).
+/// Bins with this many double games or fewer are dropped (Jaśkowski et al. 2013).
 pub const FEWEST_DOUBLES: u64 = 120;
-/// Bins with a wider 95% interval are dropped. The paper says "over 20%", which we take for the whole
-/// width. More than 120 double games have a narrower one whatever their results, so only the first
-/// rule ever drops a bin.
+/// Bins with a wider 95% interval are dropped. The paper says "over 20%", which we read as the
+/// whole width. With more than 120 double games the interval is always narrower, so in fact only
+/// the first rule drops bins.
 pub const WIDEST_INTERVAL: f64 = 0.2;
 
 /// Double games of a player in each bin, counted by their score: 0, ½, 1, 1½, 2 points of 2.
@@ -24,7 +24,7 @@ pub struct Profile {
     pub bins: Vec<Bin>,
 }
 
-/// What came of the double games with the opponents of a bin.
+/// The results of the double games against the opponents of a bin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bin {
     /// The least performance of its opponents.
@@ -74,7 +74,7 @@ impl Bin {
         }
     }
 
-    /// Says whether the games are too few to say something.
+    /// Says whether there are too few games to use the bin.
     pub fn is_dropped(&self) -> bool {
         let narrow = self.interval.is_some_and(|[low, high]| high - low <= WIDEST_INTERVAL);
         !narrow || self.double_games <= FEWEST_DOUBLES

@@ -1,5 +1,6 @@
-//! Making a database: every opponent's double games against random WPCs. It takes long, so what is done
-//! is kept beside the file every few seconds; the bytes at the end do not depend on interruptions.
+//! Making a database: every opponent's double games against random WPCs. It takes long, so finished
+//! work is saved beside the file every few seconds; the bytes at the end do not depend on
+//! interruptions.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,15 +16,15 @@ use outflank_store::{KeptBlocks, Partial, RunError};
 /// Why there is no database at the end.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// There is a file, and it is none.
+    /// The file exists, and it is not a database.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The files cannot be used.
     #[error(transparent)]
     Files(#[from] RunError),
-    /// A database cannot become one of a larger cap.
+    /// A database cannot become one with a larger cap.
     #[error(
-        "{there} opponents of a bin are kept there, so {here} cannot be; use a --cap up to {there}"
+        "that database keeps {there} opponents in each bin, so {here} are impossible; use a --cap up to {there}"
     )]
     Cap {
         /// The cap of the database at hand.
@@ -31,7 +32,7 @@ pub enum BuildError {
         /// The cap that was asked for.
         here: u64,
     },
-    /// It was stopped; the same again goes on where it was.
+    /// It was stopped; repeating it continues where it stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
@@ -45,7 +46,8 @@ pub enum Built {
     AlreadyThere(Database),
 }
 
-/// Makes the database of a recipe, or goes on with it. What is done is kept about every `keep_every`.
+/// Makes the database of a recipe, or continues it. Finished work is saved about every
+/// `keep_every`.
 pub fn build(
     arena: &Arena,
     recipe: &Recipe,
@@ -59,7 +61,7 @@ pub fn build(
         Start::Begun(partial, all) => (partial, all),
     };
     let games = |opponents: u64| 2 * opponents * recipe.doubles;
-    // Opponents of a block: more and more, until they take as long as they should.
+    // Opponents in a block: the number grows until a block takes as long as it should.
     let mut size = 1;
     while (all.len() as u64) < recipe.opponents {
         let (began, start) = (Instant::now(), all.len() as u64);
@@ -81,7 +83,7 @@ pub fn build(
     Ok(Built::New(database))
 }
 
-/// Makes the database of a smaller cap from one at hand: the same bytes as [`build`] would.
+/// Makes a database with a smaller cap from another: the same bytes as with [`build`].
 pub fn cut(from: &Database, cap: u64, out: &Path) -> Result<Built, BuildError> {
     if let Some(there) = from.recipe().cap.filter(|there| *there < cap) {
         return Err(BuildError::Cap { there, here: cap });
@@ -120,7 +122,7 @@ fn judge(
     Ok(tallies.iter().map(|tally| (2 * tally.wins + tally.draws) as u32).collect())
 }
 
-/// What there is at the start.
+/// What exists at the start.
 enum Start {
     /// The database.
     Whole(Database),
@@ -134,7 +136,7 @@ fn start(out: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<Start, BuildE
     }
     let (partial, kept) = Partial::open(out, &head(recipe))?;
     if out.exists() {
-        // Another process has ended its work since the first look.
+        // Another process has finished it since the first check.
         drop(partial);
         return start(out, recipe, watch);
     }
@@ -142,7 +144,7 @@ fn start(out: &Path, recipe: &Recipe, watch: &dyn Watch) -> Result<Start, BuildE
     Ok(Start::Begun(partial, all))
 }
 
-/// The database, if it is there. One of another recipe is refused.
+/// The database, if it exists. One with another recipe is refused.
 fn made_before(out: &Path, recipe: &Recipe) -> Result<Option<Database>, BuildError> {
     if out.symlink_metadata().is_err() {
         return Ok(None);
@@ -155,14 +157,14 @@ fn made_before(out: &Path, recipe: &Recipe) -> Result<Option<Database>, BuildErr
     Ok(Some(database))
 }
 
-/// What the blocks are of. The cap is no part of it: it matters only at the end.
+/// What the blocks belong to. The cap is not part of it: it matters only at the end.
 fn head(recipe: &Recipe) -> Vec<u8> {
     written(&(HEAD_VERSION, GAMES, Recipe { cap: None, ..*recipe }), Vec::new())
 }
 
 const HEAD_VERSION: u32 = 1;
 
-/// The half points that were found before. Blocks of another recipe are refused.
+/// The half points that were saved before. Blocks of another recipe are refused.
 fn take_up(
     out: &Path,
     recipe: &Recipe,
@@ -172,7 +174,7 @@ fn take_up(
     let path = Partial::path(out);
     refuse_others(&path, recipe, &kept.head)?;
     if let Some(damage) = &kept.damage {
-        let note = format!("{}: {damage}; what is before them is used", path.display());
+        let note = format!("{}: {damage}; the work before them is used", path.display());
         watch.tell(News::Note(&note));
     }
     let mut all = Vec::new();
@@ -196,16 +198,17 @@ fn take_up(
 }
 
 fn refuse_others(path: &Path, recipe: &Recipe, head: &[u8]) -> Result<(), RunError> {
-    let wrong = || damaged(path, "it does not say what it is of");
+    let wrong = || damaged(path, "its recipe is missing");
     let (version, after) = read::<u32>(head).ok_or_else(wrong)?;
     if version > HEAD_VERSION {
         let (version, newest) = (version.into(), HEAD_VERSION);
         return Err(RunError::Newer { path: path.into(), version, newest });
     }
     let ((games, there), _) = read::<(u64, Recipe)>(after).ok_or_else(wrong)?;
-    let difference = match games == GAMES {
-        true => there.difference(&Recipe { cap: None, ..*recipe }),
-        false => Some("the random WPCs or games of its program are others".into()),
+    let difference = if games == GAMES {
+        there.difference(&Recipe { cap: None, ..*recipe })
+    } else {
+        Some("its program has other random WPCs or games".into())
     };
     match difference {
         Some(difference) => Err(RunError::OtherSpec { path: path.into(), difference }),
@@ -235,7 +238,7 @@ mod tests {
         Arena::new(Kernel::available()[0], threads).unwrap()
     }
 
-    /// Stops at the `stop_at`-th look, and keeps what it is told.
+    /// Stops at the `stop_at`-th check, and records the news.
     struct Looks {
         looks: AtomicUsize,
         stop_at: usize,
@@ -257,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Builds with a block for every opponent, and is stopped at the `stop_at`-th look.
+    /// Builds with a block for every opponent, and stops at the `stop_at`-th check.
     fn build_until(
         recipe: &Recipe,
         out: &Path,
@@ -382,7 +385,7 @@ mod tests {
             assert!(message.contains(difference), "{message}");
         }
         assert_eq!(fs::read(Partial::path(&out).join("blocks")).unwrap(), kept);
-        // Another cap needs no other games.
+        // Another cap needs the same games.
         let capped = Recipe { cap: Some(1), ..SMALL };
         assert_eq!(build_until(&capped, &out, usize::MAX).1, ["resumed at 64"]);
         assert_eq!(fs::read(&out).unwrap(), whole(&capped));
@@ -396,7 +399,7 @@ mod tests {
         let out = folder.path().join("notes.txt");
         fs::write(&out, "notes").unwrap();
         let text = message(build_until(&SMALL, &out, usize::MAX).0);
-        let expected = "notes.txt is not a database of opponents: it does not begin as one";
+        let expected = "notes.txt is not a database of opponents: it does not begin like one";
         assert!(text.contains(expected), "{text}");
         assert_eq!((fs::read(&out).unwrap(), left_in(&folder)), (b"notes".to_vec(), 1));
         let text = message(build_until(&SMALL, folder.path(), usize::MAX).0);
@@ -431,7 +434,7 @@ mod tests {
             assert!(matches!(cut(from, cap, &out).unwrap(), Built::AlreadyThere(_)));
         }
         let text = message(cut(&direct(3), 4, &folder.path().join("more")));
-        assert!(text.contains("3 opponents of a bin are kept there, so 4 cannot be"), "{text}");
+        assert!(text.contains("keeps 3 opponents in each bin, so 4 are impossible"), "{text}");
     }
 
     #[test]

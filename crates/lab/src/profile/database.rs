@@ -1,6 +1,7 @@
-//! The opponents of performance profiles, sorted by strength, as a file. An opponent is a number: its
-//! weights are drawn from the recipe's seed. The file has magic, version, recipe, for every kept
-//! opponent how many were left out before it and its half points, and the hash of all before it.
+//! The opponents of performance profiles, sorted by strength, as a file. An opponent is a number:
+//! its weights are drawn from the recipe's seed. The file has a magic number, a version, the
+//! recipe, for every kept opponent its half points and how many were left out before it, and a hash
+//! of everything before.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -27,7 +28,7 @@ pub struct Opponent {
     pub half_points: u32,
 }
 
-/// Why a file is no database of opponents.
+/// Why a file is not a database of opponents.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The system refused.
@@ -38,7 +39,7 @@ pub enum DatabaseError {
         /// What the system said.
         source: io::Error,
     },
-    /// It never was one.
+    /// It is a different kind of file.
     #[error("{} is not a database of opponents: {problem}", path.display())]
     SomethingElse {
         /// The file.
@@ -48,7 +49,7 @@ pub enum DatabaseError {
     },
     /// It is not as it was written.
     #[error(
-        "database {} is damaged: {problem}; build it anew with `outflank profile build`",
+        "database {} is damaged: {problem}; build it again with `outflank profile build`",
         path.display()
     )]
     Damaged {
@@ -71,7 +72,7 @@ pub enum DatabaseError {
     },
     /// Its numbers stand for other opponents.
     #[error(
-        "database {} was made by a program whose random WPCs or games are others; use that program, \
+        "database {} was made by a program with other random WPCs or games; use that program, \
          or build another with `outflank profile build`",
         path.display()
     )]
@@ -88,7 +89,7 @@ pub enum Fault {
     Damaged(String),
     /// A newer program wrote them.
     Newer(u32),
-    /// They are of a program with other games.
+    /// They were written by a program with other games.
     OtherGames,
 }
 
@@ -101,7 +102,7 @@ impl From<store::SealFault> for Fault {
     }
 }
 
-/// What stands before the opponents.
+/// The part before the opponents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Header {
     recipe: Recipe,
@@ -112,16 +113,16 @@ struct Header {
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
 const SEAL: Seal = Seal { magic: b"OUTFLOPP", version: VERSION, kind: "a database of opponents" };
-/// More bytes are never read: they are no database of ours.
-const LARGEST: u64 = 1 << 30;
+/// A larger file is not read: it is not a database of ours.
+const MAX_BYTES: u64 = 1 << 30;
 /// Made with `outflank profile build`, and then `--from` that with `--cap`.
 const SHIPPED: &[u8] = include_bytes!("opponents.db");
-/// An opponent takes at least so many bytes.
-const LEAST: usize = 2;
+/// An opponent takes at least this many bytes.
+const MIN_OPPONENT_BYTES: usize = 2;
 
-/// Tells the random WPCs and games of this program from others': a recipe stands for the same
-/// opponents and the same half points only where this is the same. A test computes it; a change of the
-/// games changes it, and the databases are to be built anew.
+/// Identifies the random WPCs and games of this program: only with the same value does a recipe
+/// mean the same opponents and half points. A test computes it. If the games change, it changes,
+/// and databases have to be built again.
 pub const GAMES: u64 = 0xfe71_32f0_f92e_a92a;
 
 impl Database {
@@ -152,7 +153,7 @@ impl Database {
         &self.opponents
     }
 
-    /// Reads a database. Of what is none, no more than its beginning is read.
+    /// Reads a database. If the file is something else, only its beginning is read.
     pub fn read(path: &Path) -> Result<Database, DatabaseError> {
         let failed = |source| DatabaseError::Read { path: path.into(), source };
         let something_else = |problem: &str| DatabaseError::SomethingElse {
@@ -163,7 +164,7 @@ impl Database {
         if metadata.is_dir() {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
-        // A device or a pipe has no end, and may wait for ever.
+        // A device or a pipe has no end, and may wait forever.
         if !metadata.is_file() {
             return Err(something_else("it is not a regular file"));
         }
@@ -172,13 +173,14 @@ impl Database {
         let beginning = SEAL.magic.len() as u64;
         (&mut file).take(beginning).read_to_end(&mut bytes).map_err(failed)?;
         if bytes != SEAL.magic {
-            let problem = if bytes.is_empty() { "it is empty" } else { "it does not begin as one" };
+            let problem =
+                if bytes.is_empty() { "it is empty" } else { "it does not begin like one" };
             return Err(something_else(problem));
         }
-        if metadata.len() > LARGEST {
-            return Err(something_else(&format!("it is larger than {} MiB", LARGEST >> 20)));
+        if metadata.len() > MAX_BYTES {
+            return Err(something_else(&format!("it is larger than {} MiB", MAX_BYTES >> 20)));
         }
-        file.take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
+        file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed)?;
         let path = path.to_owned();
         match Database::from_bytes(&bytes) {
             Ok(database) => Ok(database),
@@ -214,9 +216,10 @@ impl Database {
         }
         let opponents = read_opponents(&header, rest)?;
         let database = Database::new(header.recipe, opponents.iter().copied());
-        match database.opponents.len() == opponents.len() {
-            true => Ok(database),
-            false => Err(damaged("it has more opponents of a bin than its recipe keeps")),
+        if database.opponents.len() == opponents.len() {
+            Ok(database)
+        } else {
+            Err(damaged("it has more opponents in a bin than its recipe keeps"))
         }
     }
 }
@@ -224,7 +227,7 @@ impl Database {
 fn read_opponents(header: &Header, mut rest: &[u8]) -> Result<Vec<Opponent>, Fault> {
     let Header { recipe, kept, .. } = header;
     let all_kept = recipe.cap.is_some() || *kept == recipe.opponents;
-    if *kept > recipe.opponents || *kept > (rest.len() / LEAST) as u64 || !all_kept {
+    if *kept > recipe.opponents || *kept > (rest.len() / MIN_OPPONENT_BYTES) as u64 || !all_kept {
         return Err(Fault::Damaged("its number of opponents is wrong".into()));
     }
     let mut opponents = Vec::with_capacity(*kept as usize);
@@ -274,7 +277,7 @@ mod tests {
         Database::new(recipe, all(&recipe))
     }
 
-    /// Content with a right checksum, whatever it says.
+    /// Any content, with a correct checksum.
     fn sealed(content: &[u8]) -> Vec<u8> {
         [content, blake3::hash(content).as_bytes()].concat()
     }
@@ -362,7 +365,7 @@ mod tests {
         check(two, 2, &[(0, 5), (u32::MAX, 5)], "opponent 1 is wrong");
         check(two, 2, &[(0, 41), (0, 5)], "opponent 0 is wrong");
         check(two, 2, &[(0, 5), (0, 5), (0, 5)], "2 bytes too many");
-        let more = "it has more opponents of a bin than its recipe keeps";
+        let more = "it has more opponents in a bin than its recipe keeps";
         check(capped, 2, &[(0, 5), (0, 5)], more);
         let impossible = "its recipe has impossible numbers";
         for recipe in [

@@ -1,6 +1,6 @@
-//! Performance profiles (Jaśkowski et al. 2013): how a player does against opponents of every strength.
-//! The opponents are random WPCs, sorted into bins by their own performance against random WPCs: a
-//! [`Database`], made once by [`build`] and kept in a file.
+//! Performance profiles (Jaśkowski et al. 2013): how a player does against opponents of every
+//! strength. The opponents are random weighted piece counters (WPCs), sorted into bins by their own
+//! performance against random WPCs: a [`Database`], made once by [`build`] and kept in a file.
 
 mod bins;
 mod build;

@@ -9,12 +9,13 @@ use outflank_arena::{Arena, Fixtures, News, Plan, Stopped, Watch};
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Seed, Stream};
 
-/// Opponents met at a time. It decides which stream a game has: part of the results.
+/// Opponents met at a time. It determines the random stream of a game, so it is part of the
+/// results.
 const CHUNK: usize = 8192;
 
-/// Profiles teams by the same opponents. A player's games do not depend on who else is profiled, so a
-/// team's profile is the mean of its players'. Players who are drawn anew for each pair of games have no
-/// profile. The watch is told how many games are played.
+/// Profiles teams against the same opponents. A player's games do not depend on who else is
+/// profiled, so a team's profile is the mean of its players' profiles. Players that are drawn again
+/// for each pair of games have no profile. Reports the number of games played to the watch.
 pub fn profile(
     arena: &Arena,
     teams: &[Team],
@@ -24,7 +25,10 @@ pub fn profile(
 ) -> Result<Vec<Profile>, Stopped> {
     let players: Vec<Arc<Player>> =
         teams.iter().flat_map(|team| &team.players).cloned().map(Arc::new).collect();
-    assert!(!players.iter().any(|player| player.is_drawn()), "nobody in particular has a profile");
+    assert!(
+        !players.iter().any(|player| player.is_drawn()),
+        "a player that is drawn for each pair has no profile"
+    );
     let mut counts: Vec<Counts> = vec![[[0; 5]; BINS]; players.len()];
     let recipe = database.recipe();
     let mut games = 0;

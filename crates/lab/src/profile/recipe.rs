@@ -1,4 +1,4 @@
-//! What a database of opponents is made of.
+//! How a database of opponents is made.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,32 +6,32 @@ use super::BINS;
 use outflank_game::player::{Brain, Player, Policy};
 use outflank_kernel::rng::{Seed, Stream};
 
-/// Most random WPCs of a database.
+/// The maximum number of random WPCs of a database.
 pub const MOST_OPPONENTS: u64 = 100_000_000;
-/// Most double games by which one of them is judged.
+/// The maximum number of double games by which each is rated.
 pub const MOST_DOUBLES: u64 = 1_000_000;
 
 /// How to make a database; the same recipe makes the same bytes. Jaśkowski et al. 2013: 500,000
 /// opponents, 1000 double games each, no cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
-    /// Of the opponents and of the games that judge them.
+    /// Seed of the opponents and of the games that rate them.
     pub seed: u64,
-    /// Random WPCs that are judged.
+    /// Random WPCs that are rated.
     pub opponents: u64,
     /// Double games of each, against as many other random WPCs.
     pub doubles: u64,
-    /// Opponents kept of a bin, the first ones; all if none.
+    /// How many opponents of each bin are kept, the first ones; all if none.
     pub cap: Option<u64>,
 }
 
 impl Recipe {
-    /// Single games that it takes.
+    /// The number of single games it takes.
     pub fn games(&self) -> u64 {
         2 * self.opponents * self.doubles
     }
 
-    /// The most half points that an opponent can have.
+    /// The maximum half points of an opponent.
     pub fn most_half_points(&self) -> u64 {
         4 * self.doubles
     }
@@ -47,7 +47,7 @@ impl Recipe {
         random_wpc().drawn(Seed(self.seed).at(Stream::Weights, index))
     }
 
-    /// The root of the games that judge an opponent.
+    /// The seed of the games that rate an opponent.
     pub fn judging_seed(&self, index: u64) -> Seed {
         Seed(self.seed).child(Stream::Performance, index)
     }
@@ -65,7 +65,7 @@ impl Recipe {
         first.map(|(name, there, here)| format!("{name} = {there} there, {here} here"))
     }
 
-    /// Says whether the numbers are ones that a database can have.
+    /// Says whether a database can have these numbers.
     pub fn is_sound(&self) -> bool {
         (1..=MOST_OPPONENTS).contains(&self.opponents)
             && (1..=MOST_DOUBLES).contains(&self.doubles)
@@ -73,7 +73,7 @@ impl Recipe {
     }
 }
 
-/// Another WPC in every pair of games.
+/// A player that is another WPC in every pair of games.
 pub fn random_wpc() -> Player {
     Player { name: "random-wpc".into(), brain: Brain::RandomWpc, policy: Policy::default() }
 }

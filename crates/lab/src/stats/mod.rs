@@ -1,5 +1,5 @@
-//! Statistics: intervals of scores and means, tests of whether two samples differ or agree, and sizes of
-//! effects. `tests/statistics.rs` holds all of it against SciPy and statsmodels.
+//! Statistics: intervals of scores and means, tests of whether two samples differ or agree, and
+//! sizes of effects. `tests/statistics.rs` checks all of it against SciPy and statsmodels.
 
 mod ranks;
 mod sample;
@@ -10,14 +10,14 @@ pub use ranks::{Effect, RankTest, mann_whitney, median, vargha_delaney};
 pub use sample::{Sample, TTest, equivalence, mean_interval, one_sample, student, welch};
 pub use score::{Z, pair_variation, pairs_interval, pairs_score, score_interval};
 
-/// What a test is to show of the first sample.
+/// The alternative hypothesis of a test about the first sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Tail {
     /// It is less.
     Less,
     /// It is greater.
     Greater,
-    /// It is different, to either side.
+    /// It is different, in either direction.
     #[default]
     TwoSided,
 }
@@ -36,10 +36,11 @@ impl Tail {
     }
 }
 
-/// The chance of one false alarm among all tests that is accepted.
+/// The accepted probability of any false alarm among all tests.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// The p of several tests, so that the chance of any false alarm among them stays at the level: Holm
+/// Corrects the p values of several tests, so that the probability of any false alarm among them
+/// stays at the level: Holm
 /// 1979. In the order given.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();

@@ -1,5 +1,4 @@
-//! What depends on the order of values alone: the median, the Mann-Whitney test and the Vargha-Delaney
-//! effect size.
+//! Statistics of ranks: the median, the Mann-Whitney test and the Vargha-Delaney effect size.
 
 use super::Tail;
 use super::student::normal_tail;
@@ -19,15 +18,15 @@ pub fn median(values: &[f64]) -> Option<f64> {
 /// The outcome of a Mann-Whitney test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankTest {
-    /// Pairs of values of which the first sample has the greater, equal ones as half.
+    /// Pairs in which the first sample has the greater value; equal ones count half.
     pub u: f64,
-    /// How likely a U like this, or further out, is without a difference.
+    /// The probability of a U at least as extreme if there is no difference.
     pub p: f64,
 }
 
 /// The Mann-Whitney U test; none if either sample has fewer than two values.
 ///
-/// As SciPy chooses: exact if a sample has at most eight values and no two are equal, else the normal
+/// As in SciPy: exact if a sample has at most eight values and no two are equal, else the normal
 /// approximation with corrections for ties and continuity.
 pub fn mann_whitney(a: &[f64], b: &[f64], tail: Tail) -> Option<RankTest> {
     if a.len().min(b.len()) < 2 {
@@ -36,11 +35,14 @@ pub fn mann_whitney(a: &[f64], b: &[f64], tail: Tail) -> Option<RankTest> {
     let ranks = Ranks::of(a, b);
     let others = (a.len() * b.len()) as f64 - ranks.u;
     let (small, large) = (a.len().min(b.len()), a.len().max(b.len()));
-    let is_exact = small <= MOST_EXACT.0 && large <= MOST_EXACT.1 && ranks.ties <= 0.0;
-    let above = |u: f64| match is_exact {
-        // Both ends of the distribution are alike.
-        true => exact_share((small * large) as u64 - u as u64, small as u64, large as u64),
-        false => normal_share(u, a.len() as f64, b.len() as f64, ranks.ties),
+    let is_exact = small <= MAX_EXACT.0 && large <= MAX_EXACT.1 && ranks.ties <= 0.0;
+    let above = |u: f64| {
+        if is_exact {
+            // The distribution is symmetric.
+            exact_share((small * large) as u64 - u as u64, small as u64, large as u64)
+        } else {
+            normal_share(u, a.len() as f64, b.len() as f64, ranks.ties)
+        }
     };
     let p = match tail {
         Tail::Greater => above(ranks.u),
@@ -50,11 +52,11 @@ pub fn mann_whitney(a: &[f64], b: &[f64], tail: Tail) -> Option<RankTest> {
     Some(RankTest { u: ranks.u, p: p.min(1.0) })
 }
 
-/// The sizes of the smaller and of the larger sample up to which the test is exact. (The second is ours:
-/// further on the counts would not fit into their 128 bits.)
-const MOST_EXACT: (usize, usize) = (8, 100_000);
+/// The sizes of the smaller and the larger sample up to which the test is exact. (The second limit
+/// is ours: beyond it the counts would not fit into 128 bits.)
+const MAX_EXACT: (usize, usize) = (8, 100_000);
 
-/// How two samples lie among each other.
+/// The ranks of two samples.
 struct Ranks {
     u: f64,
     /// The sum of t³ − t over the groups of t equal values.
@@ -63,7 +65,7 @@ struct Ranks {
 
 impl Ranks {
     fn of(a: &[f64], b: &[f64]) -> Ranks {
-        // Adding zero makes one zero of two.
+        // Adding zero turns -0 into 0.
         let own = a.iter().map(|value| (value + 0.0, true));
         let mut all: Vec<(f64, bool)> =
             own.chain(b.iter().map(|value| (value + 0.0, false))).collect();
@@ -81,22 +83,23 @@ impl Ranks {
     }
 }
 
-/// The chance of U or more, from the normal distribution.
+/// The probability of U or more, from the normal distribution.
 fn normal_share(u: f64, na: f64, nb: f64, ties: f64) -> f64 {
     let n = na + nb;
     let variance = na * nb / 12.0 * ((n + 1.0) - ties / (n * (n - 1.0)));
-    match variance > 0.0 {
-        true => normal_tail((u - na * nb / 2.0 - 0.5) / variance.sqrt()),
+    if variance > 0.0 {
+        normal_tail((u - na * nb / 2.0 - 0.5) / variance.sqrt())
+    } else {
         // All values are equal.
-        false => 1.0,
+        1.0
     }
 }
 
-/// The chance of `most` or less, counted.
+/// The probability of `most` or less, by counting.
 ///
-/// The orders of two samples with U = k are the coefficient of q^k in the Gaussian binomial coefficient,
-/// the product of (1 − q^(large + i)) / (1 − q^i) for i from 1 to `small`; a coefficient needs lower
-/// ones only.
+/// The number of orders of two samples with U = k is the coefficient of q^k in the Gaussian
+/// binomial coefficient, the product of (1 − q^(large + i)) / (1 − q^i) for i from 1 to `small`; a
+/// coefficient needs only lower ones.
 fn exact_share(most: u64, small: u64, large: u64) -> f64 {
     let mut counts = vec![0_i128; most as usize + 1];
     counts[0] = 1;
@@ -114,15 +117,15 @@ fn exact_share(most: u64, small: u64, large: u64) -> f64 {
     counts.iter().sum::<i128>() as f64 / all
 }
 
-/// The chance that a value of the first sample is greater than one of the second, equal ones as half:
-/// Vargha and Delaney's A. None without values.
+/// The probability that a value of the first sample is greater than one of the second, ties
+/// counting half: Vargha and Delaney's A. None without values.
 pub fn vargha_delaney(a: &[f64], b: &[f64]) -> Option<f64> {
     let pairs = a.len() * b.len();
     (pairs > 0).then(|| Ranks::of(a, b).u / pairs as f64)
 }
 
-/// The word for the size of an effect: Vargha and Delaney 2000, Journal of Educational and Behavioral
-/// Statistics 25(2), table 1.
+/// The word for the size of an effect: Vargha and Delaney 2000, Journal of Educational and
+/// Behavioral Statistics 25(2), table 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Below 0.56.
@@ -136,9 +139,9 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The word for Vargha and Delaney's A, to either side of a half.
+    /// The word for Vargha and Delaney's A, above or below a half.
     pub fn of(a: f64) -> Effect {
-        // 0.44 and 0.56 are the same effect, but not as far from a half in binary.
+        // 0.44 and 0.56 are the same effect, but not equally far from a half in binary.
         match a.max(1.0 - a) + 1e-12 {
             size if size < 0.56 => Effect::Negligible,
             size if size < 0.64 => Effect::Small,
@@ -189,7 +192,7 @@ mod tests {
 
     #[test]
     fn all_orders_of_two_samples_are_counted() {
-        // By trying them all.
+        // Checked by listing all orders.
         let (small, large): (u64, u64) = (4, 5);
         let n = small + large;
         let us: Vec<u64> = (0..1_u64 << n)
@@ -200,8 +203,8 @@ mod tests {
             let share = us.iter().filter(|&&u| u <= most).count() as f64 / us.len() as f64;
             assert!((exact_share(most, small, large) - share).abs() < 1e-15, "{most}");
         }
-        // The most that is counted; one order of all is on the outside.
-        let (small, large) = (MOST_EXACT.0 as u64, MOST_EXACT.1 as u64);
+        // The largest exact case; one order of all is the most extreme.
+        let (small, large) = (MAX_EXACT.0 as u64, MAX_EXACT.1 as u64);
         assert!((exact_share(small * large, small, large) - 1.0).abs() < 1e-12);
         assert!(exact_share(0, small, large) > 0.0);
     }

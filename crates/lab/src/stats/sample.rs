@@ -1,13 +1,13 @@
-//! Samples as mean and variance, and Student's tests of means. Summaries are enough for them, which is
-//! all that is known of a published figure.
+//! Samples as mean and variance, and Student's tests of means. The summaries are enough for the
+//! tests, and are all that is known of a published figure.
 
 use super::Tail;
 use super::student::{student_point, student_tail};
 
-/// What tests of means need to know of a sample.
+/// What tests of means need to know about a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Independent values.
+    /// Number of independent values.
     pub n: u64,
     /// Their mean; NaN without values.
     pub mean: f64,
@@ -16,10 +16,10 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The summary of values.
+    /// Summarises values.
     pub fn of(values: &[f64]) -> Sample {
         let n = values.len() as u64;
-        // Equal values have exactly no variance: rounding would make one up.
+        // Equal values have a variance of exactly 0, which rounding could change.
         if let [first, rest @ ..] = values
             && rest.iter().all(|value| value.total_cmp(first).is_eq())
         {
@@ -30,7 +30,8 @@ impl Sample {
         Sample { n, mean, variance: squares / n.saturating_sub(1).max(1) as f64 }
     }
 
-    /// The sample behind a published mean ± half the width of its 95% interval (Student's), of n values.
+    /// The sample behind a published mean ± half the width of its 95% interval (Student's), of n
+    /// values.
     pub fn published(mean: f64, half_width: f64, n: u64) -> Sample {
         if n < 2 {
             return Sample { n, mean, variance: 0.0 };
@@ -70,12 +71,12 @@ pub struct TTest {
     pub t: f64,
     /// Degrees of freedom.
     pub df: f64,
-    /// How likely a t like this, or further out, is without a difference.
+    /// The probability of a t at least as extreme if there is no difference.
     pub p: f64,
 }
 
 impl TTest {
-    /// The test that found this t.
+    /// The test with this t.
     pub fn of(t: f64, df: f64, tail: Tail) -> TTest {
         let p = match tail {
             Tail::Less => student_tail(-t, df),
@@ -85,7 +86,7 @@ impl TTest {
         TTest { t, df, p }
     }
 
-    /// Without variance, equal means have t = 0 and p = 1, and others an infinite t.
+    /// Without variance, equal means give t = 0 and p = 1, different ones an infinite t.
     fn of_difference(difference: f64, squared_error: f64, df: f64, tail: Tail) -> TTest {
         if squared_error > 0.0 {
             return TTest::of(difference / squared_error.sqrt(), df, tail);
@@ -108,12 +109,12 @@ pub fn student(a: &Sample, b: &Sample, tail: Tail) -> Option<TTest> {
     })
 }
 
-/// Welch's test, which lets the variances differ; none if either sample has fewer than two values.
+/// Welch's test, which allows unequal variances; none if a sample has fewer than two values.
 pub fn welch(a: &Sample, b: &Sample, tail: Tail) -> Option<TTest> {
     shifted_welch(a, b, 0.0, tail)
 }
 
-/// Welch's test of a − b against another difference than none.
+/// Welch's test of whether a − b is `shift`.
 fn shifted_welch(a: &Sample, b: &Sample, shift: f64, tail: Tail) -> Option<TTest> {
     (a.n >= 2 && b.n >= 2).then(|| {
         let (na, nb) = (a.n as f64, b.n as f64);
@@ -121,9 +122,10 @@ fn shifted_welch(a: &Sample, b: &Sample, shift: f64, tail: Tail) -> Option<TTest
         let sum = ea + eb;
         // Shares instead of squares, which underflow.
         let (sa, sb) = (ea / sum, eb / sum);
-        let df = match sum > 0.0 {
-            true => 1.0 / (sa * sa / (na - 1.0) + sb * sb / (nb - 1.0)),
-            false => na + nb - 2.0,
+        let df = if sum > 0.0 {
+            1.0 / (sa * sa / (na - 1.0) + sb * sb / (nb - 1.0))
+        } else {
+            na + nb - 2.0
         };
         TTest::of_difference(a.mean - b.mean - shift, sum, df, tail)
     })
@@ -136,8 +138,8 @@ pub fn one_sample(a: &Sample, mean: f64, tail: Tail) -> Option<TTest> {
     (a.n >= 2).then(|| TTest::of_difference(a.mean - mean, error, df, tail))
 }
 
-/// Whether two means are less than a margin apart: the greater p of two one-sided Welch tests
-/// (Schuirmann 1987), of which a small one shows that they are. None if either has fewer than two values.
+/// Tests whether two means are less than a margin apart: the greater p of two one-sided Welch tests
+/// (Schuirmann 1987); a small p shows that they are. None if a sample has fewer than two values.
 pub fn equivalence(a: &Sample, b: &Sample, margin: f64) -> Option<f64> {
     let above = shifted_welch(a, b, -margin, Tail::Greater)?;
     let below = shifted_welch(a, b, margin, Tail::Less)?;

@@ -8,14 +8,14 @@ pub const Z: f64 = 1.959_963_984_540_054;
 /// The 95% interval of a score, with the pair of games as the unit: the two games of a pair share
 /// their opening and their drawn players, so single games are not independent.
 ///
-/// Wilson's interval for the number of independent games that would be worth as much. That number is
+/// Wilson's interval for the number of independent games that the pairs are worth. That number is
 /// the games divided by how much more the scores of pairs vary than those of independent games; two
-/// imaginary pairs of independent games keep the ratio sane where few pairs were played.
+/// imaginary pairs of independent games stabilise the ratio when there are few pairs.
 pub fn score_interval(tally: &Tally) -> [f64; 2] {
     pairs_interval(&tally.pairs)
 }
 
-/// The same, of pairs counted by their score: 0, ½, 1, 1½, 2 points of 2.
+/// The same for pairs counted by their score: 0, ½, 1, 1½ or 2 points of 2.
 pub fn pairs_interval(pairs: &[u64; 5]) -> [f64; 2] {
     let (all, score) = (pairs.iter().sum::<u64>() as f64, pairs_score(pairs));
     let independent = score * (1.0 - score) / 2.0;
@@ -30,7 +30,7 @@ pub fn pairs_interval(pairs: &[u64; 5]) -> [f64; 2] {
     [(centre - half).max(0.0), (centre + half).min(1.0)]
 }
 
-/// The share of the points, of pairs counted by their score.
+/// The share of the points, for pairs counted by their score.
 pub fn pairs_score(pairs: &[u64; 5]) -> f64 {
     let half_points: u64 = (0..).zip(pairs).map(|(points, n)| points * n).sum();
     half_points as f64 / (4 * pairs.iter().sum::<u64>()) as f64
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn the_interval_covers_the_truth_nineteen_times_in_twenty() {
         let mut rng = Seed(1).at(Stream::Signature, 0).rng();
-        // (pairs, strengths of a pair: their spread makes its games alike)
+        // (pairs, range of strengths of a pair: the wider, the more alike its games are)
         for (pairs, low, high) in
             [(10, 0.6, 0.6), (100, 0.35, 0.85), (50, 0.8, 1.0), (1000, 0.1, 0.9)]
         {
@@ -94,7 +94,7 @@ mod tests {
             let error = |share: f64| 4.0 * (share * (1.0 - share) / f64::from(trials)).sqrt();
             let share = |missed: i32| f64::from(missed) / f64::from(trials);
             assert!(share(below.max(above)) < 0.025 + error(0.025) + 0.01, "{missed}");
-            // An interval that is too wide hardly misses: one of 1.3 times the width, 1.1%.
+            // An interval that is too wide rarely misses: with 1.3 times the width, 1.1%.
             assert!(share(below + above) > 0.05 - error(0.05) - 0.01, "{missed}");
         }
     }

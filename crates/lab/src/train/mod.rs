@@ -1,5 +1,5 @@
-//! Runs from their first generation to their last: in which directory, on which threads, with which
-//! probes and checkpoints. What comes out depends on the spec and the seed alone.
+//! Trains runs from their first generation to their last: folders, threads, probes and checkpoints.
+//! The results depend only on the spec and the seed.
 
 mod order;
 mod progress;
@@ -17,26 +17,27 @@ use outflank_learn::{Cohort, Halt, LearnError};
 use outflank_store::RunError;
 use progress::{Begun, Progress};
 
-/// Most runs whose candidates learn side by side: all of them are checkpointed when one is interrupted.
-const MOST_TOGETHER: usize = 32;
+/// The maximum number of runs whose candidates learn side by side: all of them are checkpointed
+/// when one is interrupted.
+const MAX_TOGETHER: usize = 32;
 
-/// Trains all runs of an order. Runs go on several threads at once; those that learn by themselves go
-/// side by side on one, because many learners in a batch are faster.
+/// Trains all runs of an order. Runs go on several threads at once. Runs that only learn by
+/// self-play go side by side on one thread, because many learners in a batch are faster.
 pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnError> {
     for probe in &order.spec().yardsticks() {
         Probe::parse(probe)?;
     }
-    let room = most_open_runs();
+    let room = max_open_runs();
     let workers = order.threads.min(order.seeds.len()).min(room).max(1);
     let together = if order.spec().local.is_faster_together() {
-        order.seeds.len().div_ceil(workers).min(MOST_TOGETHER).min(room / workers)
+        order.seeds.len().div_ceil(workers).min(MAX_TOGETHER).min(room / workers)
     } else {
         1
     };
     let groups = Mutex::new(order.seeds.chunks(together.max(1)));
     let reports = Mutex::new(Vec::new());
     let work = |worker: usize| {
-        // What does not divide evenly goes to the first workers.
+        // The remainder goes to the first workers.
         let threads = order.threads / workers + usize::from(worker < order.threads % workers);
         let next = || groups.lock().expect("no worker panics with the lock").next();
         while let Some(seeds) = next() {
@@ -47,7 +48,7 @@ pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnEr
     std::thread::scope(|scope| {
         let spawn = |worker| std::thread::Builder::new().spawn_scoped(scope, move || work(worker));
         let mut spawned = (1..workers).map(spawn);
-        // Where the system gives no more threads, those there are do all the work.
+        // If the system starts no more threads, the existing ones do all the work.
         let _ = spawned.find(Result::is_err);
         work(0);
     });
@@ -57,22 +58,22 @@ pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnEr
     Ok(reports)
 }
 
-/// How many runs may be open at once: each has a lock, which is an open file, and the system allows a
-/// process only so many.
-fn most_open_runs() -> usize {
+/// How many runs may be open at once: each has a lock, which is an open file, and the system limits
+/// the open files of a process.
+fn max_open_runs() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     limit
         .current
         .map_or(usize::MAX, |files| open_runs(usize::try_from(files).unwrap_or(usize::MAX)))
 }
 
-/// The same for a number of files. Whoever works on runs also opens others now and then.
+/// The same for a limit of open files; some are left for other files.
 fn open_runs(files: usize) -> usize {
     const OTHERS: usize = 32;
     (files.saturating_sub(OTHERS) / 2).max(1)
 }
 
-/// An arena of so many threads, or of as many as the system gives.
+/// An arena with this many threads, or as many as the system starts.
 fn arena_of(order: &Order, threads: usize) -> std::io::Result<Arena> {
     let mut threads = threads;
     loop {
@@ -120,7 +121,8 @@ fn train_together(
     let mut going: Vec<Progress<'_>> = Vec::new();
     for &seed in &seeds {
         let report = if watch.stop() {
-            // Opening a directory takes its time, and whoever interrupts many runs should not wait for all.
+            // Opening a folder takes time, and an interruption of many runs should not wait for
+            // all.
             not_begun(&seed)
         } else {
             match Progress::begin(order, seed, cohort.run_mut(going.len()), watch) {
@@ -144,7 +146,7 @@ fn train_together(
     let mut pace = Pace::default();
     while !going.is_empty() {
         let ended = advance(&mut *cohort, &mut going, &arena, &mut pace, watch);
-        // From the last to the first, so that indices stay right.
+        // From the last to the first, so that indices stay valid.
         for (index, end) in ended.into_iter().rev() {
             let progress = going.remove(index);
             watch.tell(News::Run { seed: progress.seed(), news: RunNews::Ended });
@@ -155,8 +157,8 @@ fn train_together(
     reports
 }
 
-/// The runs of these seeds at their beginning. What is in the files that a spec names is part of what
-/// ran, and it was written down before the first run.
+/// The runs of these seeds at their beginning. The files that a spec names are part of the study,
+/// which recorded their contents before the first run.
 fn begin(order: &Order, seeds: &[u64]) -> Result<Box<dyn Cohort>, String> {
     match run_text(order.spec()) {
         Ok(text) if text == order.text => {}
@@ -170,28 +172,28 @@ fn begin(order: &Order, seeds: &[u64]) -> Result<Box<dyn Cohort>, String> {
 /// How long generations take.
 #[derive(Default)]
 struct Pace {
-    /// The last one, of all runs together.
+    /// The time of the last one, for all runs together.
     last: Option<Duration>,
 }
 
 impl Pace {
-    /// A person or a scheduler who asks us to stop waits for at most this long for a generation to end;
-    /// longer ones are given up, and the state before them is kept.
+    /// After a request to stop, a person or a scheduler waits at most this long for a generation to
+    /// end; a longer one is given up, and the state before it is kept.
     const PATIENCE: Duration = Duration::from_millis(300);
 
-    /// This many games of WPCs, or fewer of what has more parameters, may take longer than that; the last
+    /// This many games of WPCs, or fewer with larger models, may take longer than that; the last
     /// generation may have had fewer.
     const MANY_GAMES: u64 = 100_000;
 
-    /// Whether a generation of this many games, of models with this many parameters, may take longer.
+    /// Says whether a generation of this many games and parameters may take longer.
     fn is_slow(&self, games: u64, params: u64) -> bool {
         let many = games.saturating_mul(params) > Pace::MANY_GAMES * 64;
         many || self.last.is_none_or(|last| last > Pace::PATIENCE)
     }
 }
 
-/// Takes runs one generation further, with probes and checkpoints where they are due. Tells which have
-/// ended, and how.
+/// Advances runs by one generation, with probes and checkpoints where they are due. Returns which
+/// have ended, and how.
 fn advance(
     cohort: &mut dyn Cohort,
     going: &mut [Progress<'_>],

@@ -1,4 +1,4 @@
-//! What is to be trained, what is told on the way, and what became of it.
+//! What to train, and what became of it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,28 +11,28 @@ use outflank_kernel::Kernel;
 use outflank_learn::{Ready, Spec};
 use outflank_store::{Remedy, RunError};
 
-/// What is to be done.
+/// Runs to train.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// What the method is called.
+    /// The name of the method.
     pub name: String,
-    /// The method, with what its runs need from outside.
+    /// The method, with the contents of the files that its runs need.
     pub ready: Ready,
     /// Its canonical text.
     pub text: String,
-    /// Where the runs go, each into the folder of its seed.
+    /// The folder of the runs; each has a folder named after its seed.
     pub out: PathBuf,
-    /// A run for each.
+    /// One run for each.
     pub seeds: Vec<u64>,
-    /// Which kernel plays.
+    /// The kernel that plays.
     pub kernel: Kernel,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// The least time between two checkpoints of a run.
+    /// The minimum time between two checkpoints of a run.
     pub checkpoint_every: Duration,
     /// The stamp of the method: what results of it depend on besides its text.
     pub signature: u64,
-    /// What else the manifests say.
+    /// Other entries of the manifests.
     pub extras: Map<String, Value>,
 }
 
@@ -50,15 +50,15 @@ pub struct RunReport {
     pub seed: u64,
     /// Its directory.
     pub path: PathBuf,
-    /// Games done.
+    /// Games played so far.
     pub games: u64,
-    /// Generations done.
+    /// Generations so far.
     pub generations: u64,
-    /// The generation at which it was taken up this time.
+    /// The generation at which it resumed this time.
     pub resumed_at: u64,
     /// Seconds it took this time.
     pub seconds: f64,
-    /// What it cost, all times together; not known of runs of older programs.
+    /// What it cost in total; unknown for runs of older programs.
     pub cost: Option<Cost>,
     /// The latest value of each probe.
     pub probes: BTreeMap<String, f64>,
@@ -71,25 +71,25 @@ pub struct RunReport {
 pub enum End {
     /// All games are played.
     Finished,
-    /// They were played before.
+    /// All games had been played before.
     AlreadyFinished,
     /// It was stopped, and can be resumed.
     Stopped,
-    /// All were stopped before it was its turn.
+    /// The command was stopped before this run began.
     NotBegun,
-    /// It could not go on; why, and whether the command was wrong.
+    /// It failed.
     Failed {
         /// What happened.
         message: String,
-        /// Whether another command would have helped.
+        /// Whether the command was at fault.
         usage: bool,
-        /// What helps, if that is known.
+        /// What would help, if known.
         remedy: Option<Remedy>,
     },
 }
 
 impl End {
-    /// Says whether the same command again has something to do because this one was stopped.
+    /// Says whether repeating the command would continue this run.
     pub fn is_early(&self) -> bool {
         matches!(self, End::Stopped | End::NotBegun)
     }
@@ -119,11 +119,11 @@ impl RunReport {
 /// What a run has cost so far. Lost work, after a kill, is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// Seconds on the clock in which it was trained; runs side by side share them.
+    /// Wall-clock seconds of training; runs side by side share them.
     pub training_seconds: f64,
-    /// Seconds in which its champions were measured.
+    /// Seconds of measuring its champions.
     pub probe_seconds: f64,
-    /// Single games in which its champions were measured, which do not count as training.
+    /// Single games that measured its champions; they do not count as training.
     pub probe_games: u64,
 }
 
@@ -139,5 +139,5 @@ impl std::ops::Add for Cost {
     }
 }
 
-/// The name of the cost in a run's manifest.
+/// The key of the cost in a run's manifest.
 pub const COST: &str = "cost";

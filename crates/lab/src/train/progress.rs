@@ -1,4 +1,4 @@
-//! A run on its way from generation to generation: its directory, its probes, its checkpoints.
+//! A run from generation to generation: its folder, probes and checkpoints.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,13 +18,13 @@ use outflank_store::{Identity, METHOD, RunDir, RunError, Stage, spec_id};
 /// The columns of `metrics.csv`.
 const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
 
-/// The most bytes of a state: checkpoints of more than 1 GiB are not read again. A little is left for what
-/// stands around it.
-const LARGEST_STATE: usize = (1 << 30) - (1 << 16);
+/// The maximum bytes of a state: checkpoints of more than 1 GiB are not read. A little is left for
+/// the rest of the file.
+const MAX_STATE_BYTES: usize = (1 << 30) - (1 << 16);
 
-/// Refuses a state that has grown too large to be kept, such as an endless hall of fame.
+/// Refuses a state that is too large for a checkpoint, such as an endless hall of fame.
 fn check_size(path: &Path, bytes: usize) -> Result<(), RunError> {
-    if bytes <= LARGEST_STATE {
+    if bytes <= MAX_STATE_BYTES {
         return Ok(());
     }
     let message = format!(
@@ -35,13 +35,14 @@ fn check_size(path: &Path, bytes: usize) -> Result<(), RunError> {
     Err(RunError::Io { doing: "write", path, source: std::io::Error::new(kind, message) })
 }
 
-/// A run on its way, without the run itself: its directory, what is measured, when it was saved.
+/// The progress of a run, without the run itself: its folder, its measurements, and when it was
+/// saved.
 pub struct Progress<'a> {
     order: &'a Order,
     seed: u64,
     dir: RunDir,
     probes: Vec<Probe>,
-    /// Games done when the champion was last looked at.
+    /// Games played when the champion was last measured.
     seen: u64,
     is_probe_due: bool,
     values: BTreeMap<String, f64>,
@@ -60,7 +61,7 @@ pub enum Begun<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Opens the directory of a run that is at its beginning, and takes it up where it was.
+    /// Opens the folder of a run, and restores the run to where it stopped.
     pub fn begin(
         order: &'a Order,
         seed: u64,
@@ -141,7 +142,7 @@ impl Progress<'_> {
         self.seed
     }
 
-    /// Why a run cannot go on, and what there is of it on disk.
+    /// Why a run failed, and what is left of it on disk.
     pub fn failed(&self, halt: &Halt) -> End {
         let (path, local) = (self.dir.path().display(), &self.order.spec().local);
         let kept = if self.dir.champion().exists() {
@@ -156,7 +157,7 @@ impl Progress<'_> {
                 local.alpha()
             ),
             Halt::NoNetwork => format!(
-                "{path}: local.kind = {:?} learns in networks, and a candidate is none; {kept}",
+                "{path}: local.kind = {:?} trains networks, and a candidate is not one; {kept}",
                 local.kind()
             ),
             Halt::Stopped => format!("{path}: stopped; {kept}"),
@@ -164,8 +165,8 @@ impl Progress<'_> {
         End::Failed { message, usage: false, remedy: None }
     }
 
-    /// Says that something comes before the next generation: a probe that was interrupted, or the end
-    /// of a run that was killed after its last checkpoint.
+    /// Says whether something is left to do before the next generation: a probe that was
+    /// interrupted, or the end of a run that was killed after its last checkpoint.
     pub fn is_waiting(&self, run: &dyn AnyRun) -> bool {
         self.is_probe_due || run.is_done()
     }
@@ -175,7 +176,7 @@ impl Progress<'_> {
         self.cost.training_seconds += time.as_secs_f64();
     }
 
-    /// A generation is done: probes, checkpoint, perhaps the end.
+    /// Ends a generation: probes, checkpoint, perhaps the end of the run.
     pub fn arrive(
         &mut self,
         run: &mut dyn AnyRun,
@@ -220,13 +221,13 @@ impl Progress<'_> {
         None
     }
 
-    /// Measures the champion and notes what came of it, and the statistics of the generation.
+    /// Measures the champion, and records the result and the statistics of the generation.
     fn probe(&mut self, run: &dyn AnyRun, arena: &Arena, watch: &dyn Watch) -> Result<(), Stopped> {
         let probes = &run.spec().probes;
         let effort = Effort { games: probes.games, sample: probes.sample };
         let seed = run.seed().child(Stream::Probe, run.generation());
         let player: Player = run.player();
-        // Its games are not the run's.
+        // These games are not counted as games of the run.
         let stop = || watch.stop();
         let tallies = measure(arena, &[player], &self.probes, effort, seed, &stop)?;
         let mut rows: Vec<(String, f64, [String; 4])> = Vec::new();
@@ -264,7 +265,7 @@ impl Progress<'_> {
             .save()
     }
 
-    /// Keeps what there is, or the state before a generation that was given up.
+    /// Saves the state, or the state before a generation that was given up.
     pub fn stop(&mut self, run: &mut dyn AnyRun, before: Option<Vec<u8>>) -> End {
         if let Some(before) = before {
             run.restore(&before).expect("what was saved a moment ago can be restored");
@@ -279,7 +280,8 @@ impl Progress<'_> {
         self.written(run, champion)
     }
 
-    /// The players of the front as the texts of player files, with what each did in the objectives.
+    /// The players of the front as the texts of player files, with the result of each in every
+    /// objective.
     fn front(&self, run: &dyn AnyRun) -> Vec<String> {
         let written = |(mut file, objectives): (PlayerFile, Box<[f64]>)| {
             file.provenance.insert("objectives".into(), json!(objectives));
@@ -288,12 +290,12 @@ impl Progress<'_> {
         run.front_files(&self.name()).into_iter().map(written).collect()
     }
 
-    /// What its players are called: after what they depend on, and not after what a spec is called.
+    /// The name of its players: from what they depend on, not from the name of the spec.
     fn name(&self) -> String {
         format!("{}-{}", spec_id(&self.order.text), self.seed)
     }
 
-    /// A player of this run as the text of a file, with where it comes from.
+    /// A player of this run as the text of a file, with its origin.
     fn written(&self, run: &dyn AnyRun, mut file: PlayerFile) -> String {
         let provenance = json!({
             "spec": spec_id(&self.order.text),
@@ -322,9 +324,9 @@ impl Progress<'_> {
     }
 }
 
-/// The least time to the next checkpoint, after one that took so long: longer if the disk is slow, so
-/// that a twentieth of all time goes to checkpoints at most. Who asks for one after every generation gets
-/// it.
+/// The minimum time to the next checkpoint after one that took `saving`: longer if the disk is
+/// slow, so that checkpoints take at most a twentieth of the time. If `every` is 0 there is one
+/// after every generation.
 fn pause(every: Duration, saving: Duration) -> Duration {
     match every {
         Duration::ZERO => Duration::ZERO,
@@ -332,7 +334,7 @@ fn pause(every: Duration, saving: Duration) -> Duration {
     }
 }
 
-/// A line of a CSV file. Probes are named by the user, and `a@epsilon=0.1,noise=0.01` has a comma.
+/// A line of a CSV file. Names of probes may contain commas: `a@epsilon=0.1,noise=0.01`.
 fn csv_row(fields: impl Iterator<Item = String>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let written = writer.write_record(fields).ok().and_then(|()| writer.into_inner().ok());
@@ -340,7 +342,7 @@ fn csv_row(fields: impl Iterator<Item = String>) -> String {
     line.expect("text can be written to memory").trim_end().into()
 }
 
-/// The last value of each probe in a run's metrics, as far as they can be read.
+/// The last value of each probe in a run's metrics, as far as it can be read.
 fn latest_probes(path: &Path) -> BTreeMap<String, f64> {
     let Ok(mut reader) = csv::Reader::from_path(path.join("metrics.csv")) else {
         return BTreeMap::new();
@@ -355,8 +357,8 @@ mod tests {
 
     #[test]
     fn a_state_that_is_too_large_to_be_read_again_is_an_error() {
-        assert!(check_size(Path::new("run"), LARGEST_STATE).is_ok());
-        let error = check_size(Path::new("run"), LARGEST_STATE + 1).unwrap_err().to_string();
+        assert!(check_size(Path::new("run"), MAX_STATE_BYTES).is_ok());
+        let error = check_size(Path::new("run"), MAX_STATE_BYTES + 1).unwrap_err().to_string();
         assert!(error.starts_with("cannot write run/checkpoint.bin: its state has"), "{error}");
     }
 
