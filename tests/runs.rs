@@ -392,7 +392,7 @@ fn a_damaged_checkpoint_is_reported_and_survived() {
     fs::write(&checkpoint, &bytes[..bytes.len() / 2]).unwrap();
     let output = ends(&SECOND, folder.path());
     let message = said(&output);
-    assert!(message.contains("checkpoint.bin is of no use: "), "{message}");
+    assert!(message.contains("checkpoint.bin is unusable: "), "{message}");
     assert!(message.contains("went back to the one before"), "{message}");
     assert!(message.contains("seed 1: resumed at generation "), "{message}");
     assert_eq!(outcome(folder.path()), unbroken(&SECOND));

@@ -274,7 +274,7 @@ fn results_that_were_altered_are_refused() {
                 let message = refused(&["compare", read], 1);
                 assert_says(
                     &message,
-                    &[path.to_str().unwrap(), "is not what it was when the run ended"],
+                    &[path.to_str().unwrap(), "has changed since the run ended"],
                 );
             }
         }
@@ -323,7 +323,7 @@ fn runs_that_are_not_of_their_study_are_refused() {
     let spec = run(2).join("spec.toml");
     let text = std::fs::read_to_string(&spec).unwrap();
     std::fs::write(&spec, text.replace("alpha = 0.01", "alpha = 0.93")).unwrap();
-    refused_with(&spec, "it is not what it was when the run ended");
+    refused_with(&spec, "it has changed since the run ended");
     std::fs::write(&spec, text).unwrap();
     let manifest = run(2).join("manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
@@ -392,7 +392,7 @@ fn a_study_whose_listing_is_lost_is_read_and_mended() {
         assert_says(&complaints, &[listing.to_str().unwrap(), "read the runs instead"]);
         let learned = run(&["learn", "tdl", "--seeds", "1..4", "--games", "200", "--out", &tdl]);
         assert!(learned.status.success());
-        assert_says(text(&learned.stderr), &["wrote it anew from the runs"]);
+        assert_says(text(&learned.stderr), &["wrote it again from the runs"]);
         assert_eq!(std::fs::read(&listing).unwrap(), whole);
     }
 }

@@ -1,11 +1,11 @@
-//! The bytes of a checkpoint, sealed: length of the payload, payload. That begins with what the
-//! checkpoint belongs to, then where the run stands, then the learner's own state.
+//! The bytes of a checkpoint, sealed: the length of the payload, and the payload. It contains the
+//! run that the checkpoint belongs to, how far that run is, and the learner's own state.
 
 use serde::{Deserialize, Serialize};
 
 use super::sealed::{Seal, SealFault};
 
-/// Where a run stood.
+/// A saved state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Generations done.
@@ -16,7 +16,7 @@ pub struct Checkpoint {
     pub state: Vec<u8>,
 }
 
-/// What stands before the learner's state.
+/// The part before the learner's state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// The run that the checkpoint belongs to.
@@ -31,7 +31,7 @@ pub(super) struct Header {
     pub metrics_hash: [u8; 32],
 }
 
-/// What tells a run from others.
+/// What identifies a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Binding {
     /// The hash of its spec's text.
@@ -45,8 +45,8 @@ pub(super) struct Binding {
 /// The version this program writes, and the newest it reads.
 pub(super) const VERSION: u32 = 1;
 const SEAL: Seal = Seal { magic: b"OUTFLCKP", version: VERSION, kind: "a checkpoint" };
-/// More bytes are never read: they are no checkpoint of ours.
-pub(super) const LARGEST: u64 = 1 << 30;
+/// A larger file is not read: it is not a checkpoint of ours.
+pub(super) const MAX_BYTES: u64 = 1 << 30;
 /// Writes a checkpoint.
 pub(super) fn encode(header: &Header, state: &[u8]) -> Vec<u8> {
     let header = postcard::to_stdvec(header).expect("plain numbers can be written to memory");
@@ -56,7 +56,7 @@ pub(super) fn encode(header: &Header, state: &[u8]) -> Vec<u8> {
     bytes.extend_from_slice(&header);
     bytes.extend_from_slice(state);
     let bytes = SEAL.close(bytes);
-    assert!(bytes.len() as u64 <= LARGEST, "a state that could not be read again");
+    assert!(bytes.len() as u64 <= MAX_BYTES, "a state that could not be read again");
     bytes
 }
 
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// With a right checksum, whatever it says.
+    /// Any content, with a correct checksum.
     fn sealed(content: &[u8]) -> Vec<u8> {
         [content, blake3::hash(content).as_bytes()].concat()
     }

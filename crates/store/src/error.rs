@@ -1,4 +1,4 @@
-//! What can go wrong with a run directory or a study.
+//! What can go wrong with a run folder or a study.
 
 use std::io;
 use std::path::PathBuf;
@@ -24,12 +24,12 @@ pub enum RunError {
         /// The process and its machine.
         owner: String,
     },
-    /// The folder is no place for a run.
+    /// The folder holds something else.
     #[error("{} holds something else ({found})", path.display())]
     SomethingElse {
         /// The folder.
         path: PathBuf,
-        /// What stands in the way.
+        /// What was found there.
         found: String,
     },
     /// The run has other settings.
@@ -47,12 +47,12 @@ pub enum RunError {
         path: PathBuf,
         /// The seed of the run.
         there: u64,
-        /// The seed that was asked for.
+        /// The requested seed.
         here: u64,
     },
     /// The run was begun by a program that gives other results.
     #[error(
-        "{} was begun by a program that plays or learns otherwise (version {version}; the stamp of its \
+        "{} was begun by a program that plays or learns differently (version {version}; the stamp of its \
          method is {there:016x} there, {here:016x} here): it would not end with the same bytes",
         path.display()
     )]
@@ -76,7 +76,7 @@ pub enum RunError {
         /// The newest version this program reads.
         newest: u32,
     },
-    /// A file that is needed cannot be understood.
+    /// A necessary file cannot be read.
     #[error("{} is damaged: {problem}", path.display())]
     Damaged {
         /// The file.
@@ -84,21 +84,21 @@ pub enum RunError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A file is larger than any that a run or a study has.
-    #[error("{} is larger than {} MiB, more than such a file ever is", path.display(), most >> 20)]
+    /// A file is larger than any file of a run or a study.
+    #[error("{} is larger than {} MiB, too large for such a file", path.display(), most >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most bytes it may have.
+        /// The maximum size in bytes.
         most: u64,
     },
-    /// Something that is written to is a link, which may lead anywhere.
+    /// A file to be written is a link, which may lead anywhere.
     #[error("{} is a link, and nothing is written through links; remove it", path.display())]
     Link {
         /// The link.
         path: PathBuf,
     },
-    /// What a study lists as its run is none of it, or nothing that a run comes to.
+    /// A folder that a study lists is not one of its runs, or a result is impossible.
     #[error("{}: {problem}", path.display())]
     Foreign {
         /// The file or folder.
@@ -114,7 +114,7 @@ pub enum RunError {
         /// What is wrong with it.
         problem: String,
     },
-    /// What the spec names is no longer what it was when the study began.
+    /// A file that the spec names has changed since the study began.
     #[error("{}: cannot begin: {problem}", path.display())]
     Moved {
         /// The run directory.
@@ -122,7 +122,7 @@ pub enum RunError {
         /// What has changed.
         problem: String,
     },
-    /// Neither runs nor a run.
+    /// Neither a study nor a run.
     #[error("{} is neither a study nor a run", path.display())]
     NothingLearned {
         /// The path.
@@ -136,27 +136,27 @@ pub enum RunError {
     },
 }
 
-/// What helps against an error. How it is said depends on who asks: a command line has options for it.
+/// What helps against an error. The caller words it: a command line names its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// The folder is taken: take another one.
+    /// The folder is taken: choose another.
     ChooseAnotherFolder,
-    /// Someone else is at work: wait for them, or take another folder.
+    /// Another process is at work: wait for it, or choose another folder.
     Wait,
-    /// Use the program that began the run, or take another folder.
+    /// Use the program that began the run, or choose another folder.
     UseThatProgram,
-    /// Use a newer program, or take another folder.
+    /// Use a newer program, or choose another folder.
     UseNewerProgram,
     /// Training with the same spec and seed makes the file again.
     TrainAgain,
     /// Move it away; training with the same spec and seed makes it again.
     RemoveAndTrainAgain,
-    /// Begin again: what is there now makes another study.
+    /// Begin again: with the present files it is another study.
     BeginAgain,
 }
 
 impl RunError {
-    /// What helps, if that is known.
+    /// What would help, if known.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             RunError::SomethingElse { .. }
@@ -178,7 +178,7 @@ impl RunError {
         }
     }
 
-    /// True for mistakes in what was asked for; false for what went wrong in doing it.
+    /// Says whether the request was at fault, not its execution.
     pub fn is_usage(&self) -> bool {
         match self {
             RunError::SomethingElse { .. }

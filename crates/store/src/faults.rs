@@ -1,5 +1,6 @@
-//! Faults for tests. The n-th operation that changes the disk fails, or everything from it on, as if
-//! the process had been killed. Or power is lost: what was not flushed may be there, or half, or not.
+//! Faults for tests. The n-th operation that changes the disk fails, or all from there on, as if
+//! the process had been killed. Or power fails: data that was not flushed may be there, or half of
+//! it, or none.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ thread_local! {
     static DISKS: RefCell<Option<Vec<Disk>>> = const { RefCell::new(None) };
 }
 
-/// Runs something with a fault; says whether it came to that.
+/// Runs something with a fault, and says whether the fault happened.
 pub fn with_fault<T>(fault: Fault, tear: Tear, run: impl FnOnce() -> T) -> (T, bool) {
     PLAN.set(Some((fault, tear)));
     STEPS.set(0);
@@ -43,7 +44,7 @@ pub fn with_fault<T>(fault: Fault, tear: Tear, run: impl FnOnce() -> T) -> (T, b
     (result, STEPS.get() >= at)
 }
 
-/// Runs something and gives the disk after each of its operations.
+/// Runs something and returns the disk after each of its operations.
 pub fn disks_of(run: impl FnOnce()) -> Vec<Disk> {
     DISKS.set(Some(vec![Disk::default()]));
     run();
@@ -88,8 +89,8 @@ fn note(op: Op<'_>) {
     });
 }
 
-/// What a disk surely holds, and what waits to be flushed. Files are told apart from their names, as
-/// a file system does.
+/// What a disk certainly holds, and what waits to be flushed. Files and their names are separate,
+/// as in a file system.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
     files: Vec<Content>,
@@ -125,7 +126,7 @@ impl Disk {
         match op {
             Op::MakeFolder => {}
             Op::Create(path) => match self.seen.get(path) {
-                // The lock is not emptied, but its content counts for nothing.
+                // The lock is not emptied, but its content does not matter.
                 Some(&file) => self.files[file].waiting.push(Change::SetLength(0)),
                 None => {
                     self.files.push(Content::default());
@@ -164,7 +165,7 @@ impl Disk {
         self.renames.push(renaming);
     }
 
-    /// What may be there when power comes back. `choose(n)` picks a number below n.
+    /// What may be on disk after a power failure. `choose(n)` picks a number below n.
     pub fn after_power_loss(
         &self,
         mut choose: impl FnMut(usize) -> usize,
@@ -185,7 +186,7 @@ impl Disk {
                         let part = bytes[..choose(bytes.len() + 1)].to_vec();
                         Change::Write(*offset, part).apply(&mut content);
                     }
-                    // The length is there and the bytes are not.
+                    // The length is written but the bytes are not.
                     (2, Change::Write(offset, bytes)) => {
                         Change::Write(*offset, vec![0; bytes.len()]).apply(&mut content);
                     }

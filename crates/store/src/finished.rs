@@ -1,4 +1,4 @@
-//! Finished runs, to be read: no lock is taken and nothing is written.
+//! Reads finished runs. No lock is taken and nothing is written.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use super::RunError;
 use super::folder::Folder;
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::metrics::METRICS;
-use super::run_dir::{CHAMPION, FRONT, LARGEST_PLAYER, LARGEST_SPEC, SPEC, front_file};
+use super::run_dir::{CHAMPION, FRONT, MAX_PLAYER_BYTES, MAX_SPEC_BYTES, SPEC, front_file};
 use super::spec_text::spec_hash;
 
-/// More rows are never read.
-const LARGEST_METRICS: u64 = 1 << 30;
+/// A larger file is not read.
+const MAX_METRICS_BYTES: u64 = 1 << 30;
 
 /// A run that has played all its games.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub struct FinishedRun {
     pub champion: String,
     /// The files of the players of its front, if it had several objectives.
     pub front: Vec<PathBuf>,
-    /// What else its manifest keeps.
+    /// Other entries of its manifest.
     pub circumstances: Map<String, Value>,
 }
 
@@ -46,7 +46,7 @@ impl FinishedRun {
         folder.has(SPEC) && folder.has(MANIFEST)
     }
 
-    /// Reads a run; `None` if it is not finished, an error if what it made is not what it was.
+    /// Reads a run; `None` if it is not finished, an error if its files have changed since.
     pub fn read(path: &Path) -> Result<Option<FinishedRun>, RunError> {
         let folder = Folder::at(path);
         let manifest = match Manifest::read(&folder)? {
@@ -64,9 +64,9 @@ impl FinishedRun {
         else {
             return Ok(None);
         };
-        // What is larger than it can have been is as little what it was.
+        // A file that is too large has changed as well.
         let whole = |name: &str, most: u64, is_it: &dyn Fn(&[u8]) -> bool| {
-            let problem = "it is not what it was when the run ended".into();
+            let problem = "it has changed since the run ended".into();
             let altered = || RunError::Altered { path: folder.file(name), problem };
             let bytes = match folder.read(name, most) {
                 Err(RunError::TooLarge { .. }) => None,
@@ -79,17 +79,17 @@ impl FinishedRun {
             let hash = hash.clone();
             move |bytes: &[u8]| blake3::hash(bytes).to_string() == hash
         };
-        let champion = whole(CHAMPION, LARGEST_PLAYER, &has(champion))?;
+        let champion = whole(CHAMPION, MAX_PLAYER_BYTES, &has(champion))?;
         let mut players = Vec::new();
         for (number, hash) in (1..).zip(front) {
             let name = format!("{FRONT}/{}", front_file(number));
-            whole(&name, LARGEST_PLAYER, &has(hash))?;
+            whole(&name, MAX_PLAYER_BYTES, &has(hash))?;
             players.push(folder.file(&name));
         }
         Ok(Some(FinishedRun {
             seed: manifest.seed,
-            spec: whole(SPEC, LARGEST_SPEC, &|bytes| spec_hash(bytes) == manifest.spec)?,
-            metrics: whole(METRICS, LARGEST_METRICS, &has(metrics))?,
+            spec: whole(SPEC, MAX_SPEC_BYTES, &|bytes| spec_hash(bytes) == manifest.spec)?,
+            metrics: whole(METRICS, MAX_METRICS_BYTES, &has(metrics))?,
             champion,
             front: players,
             generations: *generations,

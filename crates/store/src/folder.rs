@@ -1,5 +1,6 @@
-//! A folder whose files are whole or not there: written beside their name, flushed, renamed, and the
-//! folder flushed. Every operation that changes the disk passes [`step`], where tests make it fail.
+//! A folder whose files are either complete or absent: a file is written under a temporary name,
+//! flushed and renamed, and the folder is flushed. Every operation that changes the disk passes
+//! [`step`], where tests make it fail.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -11,16 +12,16 @@ use std::time::Duration;
 
 use super::RunError;
 
-/// The file whose kernel lock guards the folder. It stays: only the lock on it counts.
+/// The file whose kernel lock guards the folder. It is never removed: only the lock on it counts.
 pub(super) const LOCK: &str = "lock";
 
-/// A folder and what is done in it.
+/// A folder, and operations in it.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
 }
 
-/// A kernel lock, gone with the process that holds it however that ends.
+/// A kernel lock, released when its process ends for any reason.
 #[derive(Debug)]
 pub(super) struct Lock {
     file: File,
@@ -28,7 +29,8 @@ pub(super) struct Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing the file is not enough while a child of this process, just forked, has it too.
+        // Closing the file is not enough while a newly forked child of this process has it open,
+        // too.
         let _ = self.file.unlock();
     }
 }
@@ -56,12 +58,12 @@ fn step(_: Op<'_>) -> io::Result<()> {
 use super::faults::step;
 
 impl Folder {
-    /// A folder that may not be there.
+    /// A folder that may not exist.
     pub fn at(path: &Path) -> Folder {
         Folder { path: path.into() }
     }
 
-    /// Makes the folder and those above it, where they are missing.
+    /// Makes the folder and its missing parents.
     pub fn create(path: &Path) -> Result<Folder, RunError> {
         if path.exists() && !path.is_dir() {
             return Err(RunError::SomethingElse {
@@ -75,7 +77,7 @@ impl Folder {
             let make = || {
                 step(Op::MakeFolder)?;
                 match fs::create_dir(folder) {
-                    // Someone else was quicker.
+                    // Another process made it first.
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
                     made => made,
                 }?;
@@ -101,7 +103,7 @@ impl Folder {
         self.file(name).exists()
     }
 
-    /// Something in it that is neither a lock nor the beginning of one of these files.
+    /// An entry that is neither a lock nor an unfinished version of one of these files.
     pub fn stranger(&self, written: &[&str]) -> Result<Option<String>, RunError> {
         let ours = |name: &OsString| {
             *name == *LOCK || written.iter().any(|written| *name == *temporary(written))
@@ -114,8 +116,8 @@ impl Folder {
         Ok(stranger.map(|name| name.to_string_lossy().replace(char::is_control, "?")))
     }
 
-    /// The content of a file; `None` if there is none, an error if it is larger than such files are, or
-    /// no file at all. What has no end is not opened.
+    /// The content of a file; `None` if there is none, an error if it is too large or not a regular
+    /// file. Devices and pipes, which have no end, are not opened.
     pub fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, RunError> {
         let path = self.file(name);
         let too_large = || RunError::TooLarge { path: path.clone(), most };
@@ -143,23 +145,24 @@ impl Folder {
         present(File::open(&path)).map_err(failed("read", &path))
     }
 
-    /// Replaces a file, or makes it, whole.
+    /// Makes or replaces a file as a whole.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         self.stage(name, bytes)?;
         self.rename(&temporary(name), name)?;
         self.flush()
     }
 
-    /// Writes a file that is not there.
+    /// Writes a file that does not exist yet.
     pub fn write_once(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         if self.has(name) { Ok(()) } else { self.write(name, bytes) }
     }
 
-    /// Writes the bytes of a file beside its name; renaming [`temporary`] to it makes it that file.
+    /// Writes the bytes of a file under its [`temporary`] name, to be renamed.
     pub fn stage(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(&temporary(name));
         let write = || {
-            // What is left of an earlier attempt, or a link to somewhere else: it goes, nothing follows it.
+            // The rest of an earlier attempt, or a link to somewhere else: it is removed, not
+            // followed.
             if is_there(&path) {
                 step(Op::Remove(&path))?;
                 fs::remove_file(&path)?;
@@ -172,7 +175,8 @@ impl Folder {
             file.sync_all()
         };
         write().map_err(|error| {
-            // A full disk needs the room. If this fails too, the next opening cleans up.
+            // A full disk needs the space. If this fails too, the file is removed when the folder
+            // is opened.
             let _ = step(Op::Remove(&path)).and_then(|()| fs::remove_file(&path));
             failed("write", &self.file(name))(error)
         })
@@ -197,7 +201,7 @@ impl Folder {
             .map_err(failed("remove", &path))
     }
 
-    /// Removes the folder, in which there is nothing but the lock.
+    /// Removes the folder, which contains only the lock.
     pub fn remove_with_lock(&self) -> Result<(), RunError> {
         self.remove(LOCK)?;
         step(Op::Remove(&self.path))
@@ -210,8 +214,8 @@ impl Folder {
         flush_folder(&self.path).map_err(failed("flush folder", &self.path))
     }
 
-    /// Makes a file end with these bytes, which begin at `offset`, and flushes it. Done again after a
-    /// failure it never takes back a byte that was right.
+    /// Makes a file end with these bytes, which begin at `offset`, and flushes it. Repeating it
+    /// after a failure never removes a correct byte.
     pub fn write_end(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(name);
         let write = || {
@@ -246,15 +250,15 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(failed("lock", &path)(error)),
         }
-        // For people to read. The lock holds without it.
+        // Only for people to read; the lock does not depend on it.
         let _ = file
             .set_len(0)
             .and_then(|()| writeln!(file, "process {} on {}", std::process::id(), host()));
         Ok(Lock { file })
     }
 
-    /// Takes the lock as soon as nobody else holds it. As long as someone does, `patience` is asked again
-    /// and again; without it, the lock is held by another.
+    /// Takes the lock as soon as it is free. While it is held, `patience` is called again and
+    /// again; if it returns false, this fails because another process holds the lock.
     pub fn wait_lock(&self, patience: &mut dyn FnMut() -> bool) -> Result<Lock, RunError> {
         let path = self.file(LOCK);
         let file = self.open_lock()?;
@@ -281,7 +285,7 @@ impl Folder {
             .map_err(|error| link_or(&path, error))
     }
 
-    /// Makes a folder in this one, which is no link to another place.
+    /// Makes a folder in this one; a link to another place is refused.
     pub fn inner(&self, name: &str) -> Result<Folder, RunError> {
         let path = self.file(name);
         if path.is_symlink() {
@@ -291,28 +295,29 @@ impl Folder {
     }
 }
 
-/// Between two looks at a lock that someone else holds, which is seldom held for longer.
+/// The time between two attempts to take a lock; locks are rarely held for longer.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Says whether there is something of this name, were it a link to nothing.
+/// Says whether the name exists, even as a broken link.
 fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Opens no link: what a run writes stays in its folder.
+/// The flag that refuses links: a run writes only in its own folder.
 fn no_follow() -> i32 {
     rustix::fs::OFlags::NOFOLLOW.bits() as i32
 }
 
-/// An error of writing: that of a link, if the file is one.
+/// An error of writing, or that of a link if the file is one.
 fn link_or(path: &Path, error: io::Error) -> RunError {
-    match path.is_symlink() {
-        true => RunError::Link { path: path.into() },
-        false => failed("write", path)(error),
+    if path.is_symlink() {
+        RunError::Link { path: path.into() }
+    } else {
+        failed("write", path)(error)
     }
 }
 
-/// The name under which a file is written before it is whole.
+/// The name of a file while it is being written.
 pub(super) fn temporary(name: &str) -> String {
     format!("{name}.tmp")
 }
@@ -322,7 +327,7 @@ pub fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Who says in a lock file to hold it.
+/// The owner that a lock file names.
 fn owner(lock: &Path) -> String {
     // The holder writes its name right after taking the lock.
     for _ in 0..20 {

@@ -1,6 +1,7 @@
-//! What work leaves on disk: a [`RunDir`] for a run, a [`Study`] for the runs of one spec, a [`Partial`]
-//! for any other file that takes long to make. Knows nothing of learning: it keeps bytes and rows, and
-//! keeps them through `kill -9`, full disks and flipped bits. Same spec and seed, same bytes of `spec.toml`, `metrics.csv` and `champion.json`,
+//! What work leaves on disk: a [`RunDir`] for a run, a [`Study`] for the runs of one spec, a
+//! [`Partial`] for any other file that takes long to make. This crate knows nothing about learning:
+//! it stores bytes and rows, and protects them from `kill -9`, full disks and flipped bits. The
+//! same spec and seed give the same bytes of `spec.toml`, `metrics.csv` and `champion.json`,
 //! interrupted or not.
 
 mod checkpoint;

@@ -1,5 +1,5 @@
-//! `manifest.json`: which run it is, how far it is, and the circumstances, which alone may differ
-//! between equal runs.
+//! `manifest.json`: which run it is, how far it is, and its circumstances, the only part that may
+//! differ between equal runs.
 
 use std::time::{Duration, SystemTime};
 
@@ -15,8 +15,8 @@ pub(super) const MANIFEST: &str = "manifest.json";
 const FORMAT: &str = "outflank-run";
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
-/// Larger files are no manifests.
-const LARGEST: u64 = 16 << 20;
+/// A larger file is not a manifest.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// The content of a manifest of the present version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub(super) struct Manifest {
     /// When this was last written.
     pub updated: String,
     pub host: String,
-    /// Whatever the program found worth keeping: threads, kernel, command line.
+    /// Other entries: threads, kernel, command line.
     #[serde(default)]
     pub circumstances: Map<String, Value>,
     /// The hash of all the rest; manifests of older programs have none.
@@ -50,7 +50,7 @@ pub(super) struct Manifest {
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub(super) enum Status {
     Running,
-    /// Someone asked it to end, and it kept its state.
+    /// It was interrupted, and its state was saved.
     Interrupted,
     Finished {
         generations: u64,
@@ -65,7 +65,7 @@ pub(super) enum Status {
     },
 }
 
-/// What was found in place of a manifest.
+/// What was found instead of a manifest.
 #[derive(Debug)]
 pub(super) enum Found {
     Missing,
@@ -78,7 +78,7 @@ pub(super) enum Found {
 impl Manifest {
     /// Reads the manifest of a run directory, if that is what is there.
     pub fn read(folder: &Folder) -> Result<Found, RunError> {
-        let Some(bytes) = folder.read(MANIFEST, LARGEST)? else {
+        let Some(bytes) = folder.read(MANIFEST, MAX_BYTES)? else {
             return Ok(Found::Missing);
         };
         let value: Value = match serde_json::from_slice(&bytes) {
@@ -123,12 +123,12 @@ impl Manifest {
         }
     }
 
-    /// Says whether the run has come to its end.
+    /// Says whether the run is finished.
     pub fn is_finished(&self) -> bool {
         matches!(self.status, Status::Finished { .. })
     }
 
-    /// Writes it with the time of now.
+    /// Writes it with the current time.
     pub fn write(&mut self, folder: &Folder) -> Result<(), RunError> {
         self.updated = now();
         self.host = super::host();
@@ -143,7 +143,8 @@ fn now() -> String {
     written(SystemTime::now())
 }
 
-/// A moment as text. A clock that is wrong by ages ends no run: what it says is cut to what can be written.
+/// A time as text. A clock that is far off must not stop a run, so the time is limited to what can
+/// be written.
 fn written(time: SystemTime) -> String {
     /// The last second of the year 9999.
     const LAST: Duration = Duration::from_secs(253_402_300_799);
@@ -151,7 +152,7 @@ fn written(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since.min(LAST)).to_string()
 }
 
-/// A 64-bit number as 16 hexadecimal digits: as people compare signatures.
+/// A 64-bit number as 16 hexadecimal digits, the form of signatures.
 mod hexadecimal {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

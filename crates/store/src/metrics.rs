@@ -1,5 +1,5 @@
-//! `metrics.csv`: rows are appended and flushed before the checkpoint that records how many bytes
-//! there are and their hash. What stands behind those bytes is cut off when a run resumes.
+//! `metrics.csv`: rows are appended and flushed before the checkpoint, which records the number of
+//! bytes and their hash. Bytes after those are cut off when a run resumes.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ use super::folder::{Folder, failed};
 /// The name of the file.
 pub(super) const METRICS: &str = "metrics.csv";
 
-/// The rows that a checkpoint vouches for, and those that wait for the next.
+/// The rows covered by a checkpoint, and those that wait for the next.
 #[derive(Debug)]
 pub(super) struct Metrics {
     length: u64,
@@ -18,7 +18,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// Makes the file anew, with the names of the columns alone.
+    /// Makes the file again, with only the names of the columns.
     pub fn begin(folder: &Folder, columns: &str) -> Result<Metrics, RunError> {
         let line = format!("{columns}\n");
         folder.write(METRICS, line.as_bytes())?;
@@ -27,7 +27,7 @@ impl Metrics {
         Ok(Metrics { length: line.len() as u64, hasher, pending: String::new() })
     }
 
-    /// Checks the file against what a checkpoint says of it; what is wrong with it if they disagree.
+    /// Checks the file against a checkpoint; says what is wrong if they disagree.
     pub fn check(
         folder: &Folder,
         columns: &str,
@@ -53,9 +53,7 @@ impl Metrics {
             return Ok(Err(format!("{METRICS} is shorter than {length} bytes")));
         }
         if hasher.finalize() != *hash {
-            return Ok(Err(format!(
-                "the first {length} bytes of {METRICS} are not what they were"
-            )));
+            return Ok(Err(format!("the first {length} bytes of {METRICS} have changed")));
         }
         if start != format!("{columns}\n").as_bytes() {
             return Ok(Err(format!("{METRICS} has other columns")));
@@ -73,25 +71,25 @@ impl Metrics {
         Ok(Some(Metrics { length: hasher.count(), hasher, pending: String::new() }))
     }
 
-    /// The hash of all rows that a checkpoint vouches for.
+    /// The hash of all rows covered by a checkpoint.
     pub fn hash(&self) -> blake3::Hash {
         self.hasher.finalize()
     }
 
-    /// Cuts off what the checkpoint does not vouch for.
+    /// Cuts off the rows not covered by the checkpoint.
     pub fn cut(&self, folder: &Folder) -> Result<(), RunError> {
         folder.write_end(METRICS, self.length, b"")
     }
 
-    /// Adds a row, for the time being in memory.
+    /// Adds a row, at first only in memory.
     pub fn note(&mut self, row: &str) {
         debug_assert!(!row.contains('\n'), "a row is a line: {row:?}");
         self.pending.push_str(row);
         self.pending.push('\n');
     }
 
-    /// Writes the rows that wait to the disk; gives the length and hash a checkpoint records. They wait
-    /// on until [`Metrics::commit`].
+    /// Writes waiting rows to disk and returns the length and hash for a checkpoint. They keep
+    /// waiting until [`Metrics::commit`].
     pub fn append(&self, folder: &Folder) -> Result<(u64, [u8; 32]), RunError> {
         if !self.pending.is_empty() {
             folder.write_end(METRICS, self.length, self.pending.as_bytes())?;
@@ -100,7 +98,7 @@ impl Metrics {
         Ok((self.length + self.pending.len() as u64, hash.into()))
     }
 
-    /// Says that a checkpoint vouches for all rows.
+    /// Marks all rows as covered by a checkpoint.
     pub fn commit(&mut self) {
         self.hasher.update(self.pending.as_bytes());
         self.length += self.pending.len() as u64;

@@ -1,6 +1,7 @@
-//! A file that takes long to make. What is done of it is kept in a folder beside it, `FILE.part`, block
-//! by block: length, bytes, and a hash of the block's number and bytes. The first block, the head, says
-//! what the file will be. Killed at any moment, all blocks but the last are there.
+//! A file that takes long to make. Finished parts are kept in a folder beside it, `FILE.part`,
+//! block by block: length, bytes, and a hash of the block's number and bytes. The first block, the
+//! head, says what the file will be. If the process is killed at any moment, at most the last block
+//! is lost.
 
 use std::fs;
 use std::io;
@@ -11,32 +12,32 @@ use super::folder::{Folder, Lock, failed};
 
 /// The file of the blocks.
 const BLOCKS: &str = "blocks";
-/// More bytes are never read: they are no blocks of ours.
-const LARGEST: u64 = 1 << 30;
+/// A larger file is not read: it is not ours.
+const MAX_BYTES: u64 = 1 << 30;
 const LENGTH: usize = 4;
 const HASH: usize = blake3::OUT_LEN;
 
-/// A file on its way, locked.
+/// An unfinished file, locked.
 #[derive(Debug)]
 pub struct Partial {
-    /// Where the file will be, and its name there.
+    /// The folder of the file, and its name.
     home: Folder,
     name: String,
     folder: Folder,
-    /// Bytes of whole blocks, and their number with the head.
+    /// The bytes of complete blocks, and their number including the head.
     length: u64,
     blocks: u64,
     _lock: Lock,
 }
 
-/// What was there of it.
+/// What was kept of it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KeptBlocks {
-    /// What the file was going to be.
+    /// What the file will be.
     pub head: Vec<u8>,
     /// The blocks, in order.
     pub blocks: Vec<Vec<u8>>,
-    /// What is wrong with the rest, if there is one.
+    /// What is wrong with the rest, if there is any.
     pub damage: Option<String>,
 }
 
@@ -48,13 +49,13 @@ impl Partial {
         path.into()
     }
 
-    /// Takes up a file where it was left, or begins it with this head. What was kept under another head
-    /// is not changed unless a block is added.
+    /// Continues a file, or begins it with this head. Blocks with another head are not changed
+    /// unless a block is added.
     pub fn open(out: &Path, head: &[u8]) -> Result<(Partial, KeptBlocks), RunError> {
         let (home, name) = home_and_name(out)?;
         let folder = Folder::create(&Partial::path(out))?;
         let lock = folder.try_lock()?;
-        let bytes = folder.read(BLOCKS, LARGEST)?;
+        let bytes = folder.read(BLOCKS, MAX_BYTES)?;
         let (mut kept, mut length) = read_blocks(bytes.as_deref().unwrap_or_default());
         if length == 0 {
             let block = sealed(0, head);
@@ -77,19 +78,19 @@ impl Partial {
         Ok(())
     }
 
-    /// Gives the whole file its name, and removes what was kept of it.
+    /// Writes the complete file, and removes its blocks.
     pub fn finish(self, bytes: &[u8]) -> Result<(), RunError> {
         self.home.write(&self.name, bytes)?;
         self.discard();
         Ok(())
     }
 
-    /// Removes what is kept. What cannot be removed stays: it stands in nobody's way.
+    /// Removes the blocks. It does no harm if they cannot be removed.
     fn discard(self) {
         let _ = self.folder.remove(BLOCKS).and_then(|()| self.folder.remove_with_lock());
     }
 
-    /// Removes what a process that was killed at its end left beside a file that is whole.
+    /// Removes blocks beside a complete file, left by a process that was killed at its end.
     pub fn sweep(out: &Path) {
         if !Partial::path(out).is_dir() {
             return;
@@ -100,13 +101,13 @@ impl Partial {
     }
 }
 
-/// The folder of a file, which must be there, and the file's name.
+/// The folder of a file, which must exist, and the file's name.
 fn home_and_name(out: &Path) -> Result<(Folder, String), RunError> {
     let refuse = |kind: io::ErrorKind, problem: String| {
         Err(failed("write", out)(io::Error::new(kind, problem)))
     };
     let Some(name) = out.file_name().and_then(|name| name.to_str()) else {
-        return refuse(io::ErrorKind::InvalidInput, "that is no name of a file".into());
+        return refuse(io::ErrorKind::InvalidInput, "that is not a file name".into());
     };
     let home = match out.parent() {
         Some(home) if !home.as_os_str().is_empty() => home,
@@ -121,7 +122,7 @@ fn home_and_name(out: &Path) -> Result<(Folder, String), RunError> {
     }
 }
 
-/// A block as it stands in the file.
+/// A block as it is in the file.
 fn sealed(number: u64, block: &[u8]) -> Vec<u8> {
     let length = u32::try_from(block.len()).expect("blocks of some seconds of work are small");
     let mut bytes = length.to_le_bytes().to_vec();
@@ -134,7 +135,7 @@ fn hash(number: u64, block: &[u8]) -> blake3::Hash {
     blake3::Hasher::new().update(&number.to_le_bytes()).update(block).finalize()
 }
 
-/// The blocks up to the first that is not whole, and how many bytes they take.
+/// The blocks before the first incomplete one, and how many bytes they take.
 fn read_blocks(bytes: &[u8]) -> (KeptBlocks, usize) {
     let mut blocks = Vec::new();
     let mut rest = bytes;
@@ -164,7 +165,7 @@ mod tests {
 
     const BLOCKS_OF_IT: usize = 4;
 
-    /// Makes a file, or goes on with it.
+    /// Makes a file, or continues it.
     fn make(out: &Path) -> Result<(), RunError> {
         if out.exists() {
             Partial::sweep(out);
@@ -207,7 +208,7 @@ mod tests {
         }
     }
 
-    /// A block that was written by half is damage; it is written again.
+    /// A half-written block is damage; it is written again.
     fn make_torn(out: &Path) -> Result<(), RunError> {
         if !out.exists() {
             let (mut partial, kept) = Partial::open(out, b"head")?;
@@ -242,7 +243,7 @@ mod tests {
             assert_eq!(kept.damage.is_some(), length < cut || cut == 0);
             assert!(whole.blocks.starts_with(&kept.blocks));
         }
-        // Blocks in another order are not those that were written.
+        // Blocks in another order are refused.
         let (first, rest) = bytes.split_at(LENGTH + 4 + HASH);
         assert!(read_blocks(&[rest, first].concat()).0.blocks.is_empty());
     }
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn a_file_without_a_name_or_folder_is_refused() {
         let folder = tempdir().unwrap();
-        for (path, problem) in [("none/x.db", "there is no folder"), ("..", "no name of a file")] {
+        for (path, problem) in [("none/x.db", "there is no folder"), ("..", "not a file name")] {
             let error = Partial::open(&folder.path().join(path), b"head").unwrap_err().to_string();
             assert!(error.starts_with("cannot write") && error.contains(problem), "{error}");
         }

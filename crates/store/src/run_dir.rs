@@ -1,6 +1,7 @@
-//! A run directory: `spec.toml`, `manifest.json`, `metrics.csv`, `champion.json`, `checkpoint.bin` and
-//! the one before it, `lock`, and `front/` if the run had several objectives. At every moment the disk holds the state of the last checkpoint or
-//! of the one before, whatever happens to the process.
+//! A run folder: `spec.toml`, `manifest.json`, `metrics.csv`, `champion.json`, `checkpoint.bin` and
+//! the one before it, `lock`, and `front/` if the run had several objectives. At every moment the
+//! disk holds the state of the last checkpoint or of the one before, whatever happens to the
+//! process.
 
 use std::path::{Path, PathBuf};
 
@@ -21,12 +22,12 @@ pub(super) const OLDER: &str = "checkpoint.older.bin";
 /// The folder of a front, whose players are `1.json` and so on.
 pub(super) const FRONT: &str = "front";
 
-/// The files that are written whole.
+/// The files that are written as a whole.
 const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
-/// Larger specs are not ours.
-pub(super) const LARGEST_SPEC: u64 = 16 << 20;
-/// Larger champions are not ours: no larger player is read.
-pub(super) const LARGEST_PLAYER: u64 = 64 << 20;
+/// A larger spec is not ours.
+pub(super) const MAX_SPEC_BYTES: u64 = 16 << 20;
+/// A larger champion is not ours: no larger player is read.
+pub(super) const MAX_PLAYER_BYTES: u64 = 64 << 20;
 
 /// What a run directory must agree with to be continued.
 #[derive(Clone, Copy, Debug)]
@@ -53,13 +54,12 @@ pub struct RunDir {
     _lock: Lock,
 }
 
-/// Where a run stands.
+/// How far a run is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// At its beginning.
     New,
-    /// At a checkpoint. That may be the last one of a run that was stopped before it was marked as
-    /// finished.
+    /// At a checkpoint. It may be the last one of a run that was not yet marked as finished.
     Resumed(Checkpoint),
     /// At its end.
     Finished {
@@ -75,42 +75,42 @@ pub enum Stage {
 pub struct Opened {
     /// The directory.
     pub dir: RunDir,
-    /// Where its run stands.
+    /// How far its run is.
     pub progress: Stage,
-    /// What was found damaged and could be made good.
+    /// Damage that was repaired.
     pub warnings: Vec<String>,
 }
 
 impl RunDir {
-    /// Opens a run directory, or makes one; refuses one of another run. `circumstances` are kept in
-    /// the manifest and change nothing.
+    /// Opens a run folder, or makes one; refuses the folder of another run. `circumstances` are
+    /// kept in the manifest and change no results.
     pub fn open(
         path: &Path,
         identity: &Identity<'_>,
         circumstances: Map<String, Value>,
     ) -> Result<Opened, RunError> {
         let folder = Folder::create(path)?;
-        // Before the lock, so that nothing is left in a folder that is not for us.
+        // Before the lock, so that nothing is left in a folder that is not ours.
         agreed_manifest(&folder, identity)?;
         let lock = folder.try_lock()?;
         let found = agreed_manifest(&folder, identity)?;
         for name in WRITTEN {
             folder.remove(&temporary(name))?;
         }
-        // What is seen now may be lost with the power as long as nobody has flushed it.
+        // Without a flush, a power failure could still lose what is visible now.
         folder.flush()?;
         let mut warnings = Vec::new();
-        if folder.read(SPEC, LARGEST_SPEC)?.is_some_and(|spec| spec != identity.spec.as_bytes()) {
+        if folder.read(SPEC, MAX_SPEC_BYTES)?.is_some_and(|spec| spec != identity.spec.as_bytes()) {
             folder.write(SPEC, identity.spec.as_bytes())?;
             let path = folder.file(SPEC);
-            warnings.push(format!("{} was damaged; wrote it anew", path.display()));
+            warnings.push(format!("{} was damaged; wrote it again", path.display()));
         }
         let mut manifest = identity.manifest();
         match found {
             Found::Missing | Found::Foreign => {}
             Found::Damaged(problem) => {
                 let path = folder.file(MANIFEST);
-                warnings.push(format!("{} is damaged: {problem}; wrote it anew", path.display()));
+                warnings.push(format!("{} is damaged: {problem}; wrote it again", path.display()));
             }
             Found::Whole(whole) => manifest = *whole,
         }
@@ -146,7 +146,7 @@ impl RunDir {
         self.folder.path()
     }
 
-    /// The file of its champion, which is there after the first checkpoint.
+    /// The file of its champion, which exists after the first checkpoint.
     pub fn champion(&self) -> PathBuf {
         self.folder.file(CHAMPION)
     }
@@ -156,12 +156,12 @@ impl RunDir {
         self.folder.file(METRICS)
     }
 
-    /// Something the manifest keeps that changes nothing.
+    /// An entry of the manifest that changes no results.
     pub fn circumstance(&self, key: &str) -> Option<&Value> {
         self.manifest.circumstances.get(key)
     }
 
-    /// Keeps something in the manifest, from [`RunDir::finish`] on.
+    /// Sets an entry of the manifest, which [`RunDir::finish`] writes.
     pub fn set_circumstance(&mut self, key: &str, value: Value) {
         self.manifest.circumstances.insert(key.into(), value);
     }
@@ -171,8 +171,8 @@ impl RunDir {
         self.metrics.note(row);
     }
 
-    /// Writes all rows, the state and the champion (the text of `champion.json`). After an error the
-    /// run on disk is as it was or as it should be, and the same may be tried again.
+    /// Writes all rows, the state and the champion (the text of `champion.json`). After an error
+    /// the run on disk is either as before or as it should be, and the call may be repeated.
     pub fn checkpoint(
         &mut self,
         generation: u64,
@@ -194,15 +194,15 @@ impl RunDir {
         self.folder.write(CHAMPION, champion.as_bytes())
     }
 
-    /// Says in the manifest that the run was asked to end. It goes on from its last checkpoint.
+    /// Marks the run as interrupted in the manifest. It can continue from its last checkpoint.
     pub fn interrupt(&mut self) -> Result<(), RunError> {
         assert!(!self.manifest.is_finished(), "a finished run is not written to");
         self.manifest.status = Status::Interrupted;
         self.manifest.write(&self.folder)
     }
 
-    /// Writes the last checkpoint and the players of the front, if there is one, then the manifest that
-    /// says the run is finished.
+    /// Writes the last checkpoint, the players of the front, if any, and then the finished
+    /// manifest.
     pub fn finish(
         &mut self,
         generation: u64,
@@ -248,14 +248,14 @@ impl Identity<'_> {
     }
 }
 
-/// Reads the manifest; an error unless the folder is empty or of the run that was asked for.
+/// Reads the manifest; an error unless the folder is empty or belongs to the requested run.
 fn agreed_manifest(folder: &Folder, identity: &Identity<'_>) -> Result<Found, RunError> {
     let path = || folder.path().to_owned();
     let something_else =
         |found: &str| RunError::SomethingElse { path: path(), found: found.into() };
-    // Listed before the spec is looked for: whoever begins a run writes that first.
+    // Listed before looking for the spec: a process that begins a run writes that first.
     let stranger = folder.stranger(&WRITTEN)?;
-    let spec = folder.read(SPEC, LARGEST_SPEC)?;
+    let spec = folder.read(SPEC, MAX_SPEC_BYTES)?;
     let found = Manifest::read(folder)?;
     let here = spec_id(identity.spec);
     match (&spec, &found) {
@@ -265,7 +265,7 @@ fn agreed_manifest(folder: &Folder, identity: &Identity<'_>) -> Result<Found, Ru
                 return Err(something_else(&stranger));
             }
         }
-        // The manifest knows which of two specs was changed.
+        // The manifest shows which of the two specs was changed.
         (Some(spec), Found::Whole(manifest))
             if manifest.spec == here && spec_hash(spec) != manifest.spec => {}
         (Some(spec), _) if spec != identity.spec.as_bytes() => {
@@ -306,33 +306,33 @@ fn refuse_other_signature(
     })
 }
 
-/// Checks what a finished run made against its manifest; what is wrong if they disagree.
+/// Checks the files of a finished run against its manifest; says what is wrong.
 fn outcome(folder: &Folder, status: &Status) -> Result<Result<Metrics, String>, RunError> {
     let Status::Finished { metrics, champion, front, .. } = status else {
         return Ok(Err("not finished".into()));
     };
-    let hash_of = |folder: &Folder, name: &str| match folder.read(name, LARGEST_PLAYER) {
+    let hash_of = |folder: &Folder, name: &str| match folder.read(name, MAX_PLAYER_BYTES) {
         Err(RunError::TooLarge { .. }) => Ok(None),
         read => Ok(read?.map(|bytes| blake3::hash(&bytes).to_string())),
     };
     if hash_of(folder, CHAMPION)?.as_ref() != Some(champion) {
-        return Ok(Err(format!("{CHAMPION} is not what it was")));
+        return Ok(Err(format!("{CHAMPION} has changed")));
     }
     let players = Folder::at(&folder.file(FRONT));
     for (number, expected) in (1..).zip(front) {
         let file = front_file(number);
         if hash_of(&players, &file)?.as_ref() != Some(expected) {
-            return Ok(Err(format!("{FRONT}/{file} is not what it was")));
+            return Ok(Err(format!("{FRONT}/{file} has changed")));
         }
     }
     Ok(match Metrics::whole(folder)? {
         Some(whole) if whole.hash().to_string() == *metrics => Ok(whole),
-        _ => Err(format!("{METRICS} is not what it was")),
+        _ => Err(format!("{METRICS} has changed")),
     })
 }
 
-/// The newest checkpoint that can be used, as `checkpoint.bin`, with the metrics cut to it. If there is
-/// none, what there was is removed.
+/// Makes the newest usable checkpoint `checkpoint.bin`, and cuts the metrics to it. If there is
+/// none, the old files are removed.
 fn latest(
     folder: &Folder,
     identity: &Identity<'_>,
@@ -344,11 +344,11 @@ fn latest(
         match read_checkpoint(folder, name, identity, manifest)? {
             None => {}
             Some(Err(problem)) => {
-                problems.push(format!("{} is of no use: {problem}", folder.file(name).display()));
+                problems.push(format!("{} is unusable: {problem}", folder.file(name).display()));
             }
             Some(Ok((checkpoint, metrics))) => {
                 if name == OLDER {
-                    // Else the next checkpoint would put a damaged one in its place.
+                    // Otherwise the next checkpoint would replace it by the damaged one.
                     folder.rename(OLDER, CHECKPOINT)?;
                     folder.flush()?;
                 }
@@ -362,21 +362,24 @@ fn latest(
     if !problems.is_empty() {
         folder.remove(CHECKPOINT)?;
         folder.remove(OLDER)?;
-        warnings.push(format!("{}; began anew, to the same end", problems.join("; ")));
+        warnings.push(format!(
+            "{}; restarted from the beginning; the result will be the same",
+            problems.join("; ")
+        ));
     }
     Ok(None)
 }
 
 type Usable = Result<(Checkpoint, Metrics), String>;
 
-/// Reads a checkpoint; what is wrong if it cannot be used; `None` if there is none.
+/// Reads a checkpoint, or says why it cannot be used; `None` if there is none.
 fn read_checkpoint(
     folder: &Folder,
     name: &str,
     identity: &Identity<'_>,
     manifest: &Manifest,
 ) -> Result<Option<Usable>, RunError> {
-    let bytes = match folder.read(name, checkpoint::LARGEST) {
+    let bytes = match folder.read(name, checkpoint::MAX_BYTES) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return Ok(None),
         Err(RunError::TooLarge { .. }) => return Ok(Some(Err("it is too large".into()))),

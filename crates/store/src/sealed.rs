@@ -1,14 +1,14 @@
-//! Files that say what they are and whether they are whole: magic, version, content, and the hash of
-//! all before it. A flipped bit, a missing or an additional byte is noticed.
+//! Files that identify themselves and detect damage: magic number, version, content, and a hash of
+//! everything before. A flipped bit or a missing or extra byte is noticed.
 
-/// What a kind of file begins with.
+/// The beginning of a kind of file.
 #[derive(Clone, Copy, Debug)]
 pub struct Seal {
     /// The first bytes.
     pub magic: &'static [u8; 8],
     /// The version this program writes, and the newest it reads.
     pub version: u32,
-    /// What it is called in an error, as `a checkpoint`.
+    /// Its name in errors, such as `a checkpoint`.
     pub kind: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Seal {
         [&self.magic[..], &self.version.to_le_bytes()].concat()
     }
 
-    /// Closes a file that was begun and filled.
+    /// Adds the hash to a file that was begun and filled.
     pub fn close(self, mut bytes: Vec<u8>) -> Vec<u8> {
         debug_assert!(bytes.starts_with(self.magic), "it was begun");
         let hash = blake3::hash(&bytes);
@@ -37,19 +37,19 @@ impl Seal {
         bytes
     }
 
-    /// The content of a file that is whole and of this version.
+    /// The content of an intact file of this version.
     pub fn open(self, bytes: &[u8]) -> Result<&[u8], SealFault> {
         let too_short = || SealFault::Damaged(format!("{} bytes are too few", bytes.len()));
         let (content, hash) = bytes.split_last_chunk::<HASH>().ok_or_else(too_short)?;
         let (magic, rest) = content.split_first_chunk().ok_or_else(too_short)?;
         let (version, rest) = rest.split_first_chunk().ok_or_else(too_short)?;
         if magic != self.magic {
-            return Err(SealFault::Damaged(format!("it does not begin as {} does", self.kind)));
+            return Err(SealFault::Damaged(format!("it does not begin like {}", self.kind)));
         }
         if blake3::hash(content) != *hash {
             return Err(SealFault::Damaged("its checksum is wrong".into()));
         }
-        // Past the checksum these are the bytes that some program wrote.
+        // With a correct checksum, some program wrote these bytes.
         match u32::from_le_bytes(*version) {
             version if version == self.version => Ok(rest),
             version if version > self.version => Err(SealFault::Newer(version)),

@@ -1,12 +1,12 @@
-//! JSON that people read and that still notices when it was changed: the key `checksum` has the hash of
-//! the rest. Files of older programs have none.
+//! JSON that people can read and that detects changes: the key `checksum` has the hash of the rest.
+//! Files of older programs have none.
 
 use serde::Serialize;
 use serde_json::Value;
 
 const KEY: &str = "checksum";
 
-/// The hash of something as JSON: compact, its keys sorted, without a checksum of its own.
+/// The hash of a value as compact JSON with sorted keys, without its own checksum.
 pub(super) fn checksum(content: &impl Serialize) -> String {
     let mut value = serde_json::to_value(content).expect("what is kept is plain JSON");
     if let Value::Object(object) = &mut value {
@@ -16,7 +16,7 @@ pub(super) fn checksum(content: &impl Serialize) -> String {
     blake3::hash(value.to_string().as_bytes()).to_string()
 }
 
-/// Says whether something is as it was written; without a checksum nobody knows better.
+/// Says whether a value is as it was written; without a checksum it is assumed to be.
 pub(super) fn is_whole(value: &Value) -> bool {
     value.get(KEY).is_none_or(|found| found.as_str() == Some(&checksum(value)))
 }

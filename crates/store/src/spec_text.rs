@@ -1,5 +1,5 @@
-//! Specs as text: a short name for one, and where two of them differ. What the keys mean is for
-//! others to know.
+//! Specs as text: a short name for a spec, and the differences between two. The meaning of the keys
+//! is not known here.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ pub fn spec_id(spec: &str) -> String {
     spec_hash(spec.as_bytes())
 }
 
-/// The same of bytes that need not be text any more.
+/// The same for bytes that may not be text.
 pub(super) fn spec_hash(spec: &[u8]) -> String {
     blake3::hash(spec).to_hex()[..8].to_string()
 }
@@ -71,7 +71,7 @@ fn line_difference(there: &str, here: &str) -> String {
             }
         }
     }
-    "they end their lines in other ways".into()
+    "their line endings differ".into()
 }
 
 /// The start of a line, quoted.
@@ -106,7 +106,7 @@ mod tests {
                 there.replace('=', ":"),
                 "line 1 is \"games = 4500000\" there, \"games : 4500000\" here",
             ),
-            (there.replace('\n', "\r\n"), "they end their lines in other ways"),
+            (there.replace('\n', "\r\n"), "their line endings differ"),
         ] {
             assert_eq!(spec_difference(there, &here), expected);
         }

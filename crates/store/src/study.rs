@@ -1,6 +1,6 @@
 //! A study: the runs of one spec, a folder for each seed, listed in `study.json`. More seeds extend
-//! it; other settings are another study. Every run has the spec, so that runs that agree stand in for a
-//! listing that was lost or damaged.
+//! it; other settings are another study. Every run has the spec, so if the list is lost or damaged,
+//! runs that agree replace it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::RunError;
 use super::folder::Folder;
 use super::manifest::{Found, Manifest};
-use super::run_dir::{LARGEST_SPEC, SPEC};
+use super::run_dir::{MAX_SPEC_BYTES, SPEC};
 use super::sealed_json;
 use super::spec_text::{spec_difference, spec_id};
 
@@ -20,11 +20,11 @@ pub(super) const STUDY: &str = "study.json";
 const FORMAT: &str = "outflank-study";
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
-/// Larger files are no studies.
-const LARGEST: u64 = 32 << 20;
-/// Where a damaged listing is kept when it is written anew.
+/// A larger file is not a study.
+const MAX_BYTES: u64 = 32 << 20;
+/// Where a damaged list is kept when it is written again.
 const DAMAGED: &str = "study.json.damaged";
-/// What a manifest calls the method of its run.
+/// The key of the method in a manifest.
 pub const METHOD: &str = "method";
 
 /// The runs of one spec.
@@ -50,8 +50,9 @@ struct Listing {
 }
 
 impl Study {
-    /// Opens the study in a folder, or begins one, and adds seeds to it. Others may do the same at the
-    /// same time: while they do, `patience` is asked again and again whether to wait for them.
+    /// Opens the study in a folder, or begins one, and adds seeds to it. Other processes may do the
+    /// same at the same time: meanwhile `patience` is called again and again to ask whether to
+    /// wait.
     pub fn open(
         out: &Path,
         preset: &str,
@@ -60,7 +61,7 @@ impl Study {
         patience: &mut dyn FnMut() -> bool,
     ) -> Result<Study, RunError> {
         let folder = Folder::create(out)?;
-        // Before the lock, so that nothing is left in a folder that is not for us.
+        // Before the lock, so that nothing is left in a folder that is not ours.
         agreed_listing(&folder, spec)?;
         let _lock = folder.wait_lock(patience)?;
         let known = agreed_listing(&folder, spec)?;
@@ -78,7 +79,7 @@ impl Study {
             text.push('\n');
             folder.write(STUDY, text.as_bytes())?;
         }
-        let note = note.map(|lost| format!("{lost}; wrote it anew from the runs"));
+        let note = note.map(|lost| format!("{lost}; wrote it again from the runs"));
         Ok(Study { out: out.into(), listing, note })
     }
 
@@ -90,12 +91,12 @@ impl Study {
         Ok(Study { out: out.into(), listing, note })
     }
 
-    /// What was found damaged and could be made good.
+    /// Damage that was repaired.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// The preset whose name the study has.
+    /// The preset that the study is named after.
     pub fn preset(&self) -> &str {
         &self.listing.preset
     }
@@ -134,7 +135,7 @@ impl Listing {
         }
     }
 
-    /// The listing of a folder, or what its runs make of it; then also what is wrong with the listing.
+    /// The list of a folder; or one made from its runs, and what is wrong with the list.
     fn found(folder: &Folder) -> Result<Option<(Listing, Option<String>)>, RunError> {
         let none = match Listing::read(folder) {
             Ok(Some(listing)) => return Ok(Some((listing, None))),
@@ -149,7 +150,7 @@ impl Listing {
             Err(error @ (RunError::Damaged { .. } | RunError::TooLarge { .. })) => {
                 error.to_string()
             }
-            // A newer program knows better, and a disk that fails fails for the runs as well.
+            // A newer file is not replaced, and a failing disk also fails for the runs.
             Err(_) => return none.map(|()| None),
         };
         match Listing::of_runs(folder) {
@@ -158,7 +159,8 @@ impl Listing {
         }
     }
 
-    /// What the runs in a folder say of their study, if they agree. Runs that had not begun are unknown.
+    /// The list according to the runs in a folder, if they agree. Runs that had not begun are
+    /// unknown.
     fn of_runs(folder: &Folder) -> Option<Listing> {
         let names = fs::read_dir(folder.path()).ok()?.flatten().map(|entry| entry.file_name());
         let mut seeds: Vec<u64> = names
@@ -171,9 +173,9 @@ impl Listing {
         let mut listing: Option<Listing> = None;
         for seed in seeds {
             let run = Folder::at(&folder.file(&seed.to_string()));
-            // What is nothing but a folder, or about to begin, says nothing.
+            // An empty folder or a run about to begin says nothing.
             let Ok(Found::Whole(manifest)) = Manifest::read(&run) else { continue };
-            let Ok(Some(spec)) = run.read(SPEC, LARGEST_SPEC) else { continue };
+            let Ok(Some(spec)) = run.read(SPEC, MAX_SPEC_BYTES) else { continue };
             let spec = String::from_utf8(spec).ok().filter(|spec| spec_id(spec) == manifest.spec);
             let Some(spec) = spec else { continue };
             if manifest.seed != seed || listing.as_ref().is_some_and(|known| known.spec != spec) {
@@ -188,7 +190,7 @@ impl Listing {
 
     fn read(folder: &Folder) -> Result<Option<Listing>, RunError> {
         let path = || folder.file(STUDY);
-        let Some(bytes) = folder.read(STUDY, LARGEST)? else {
+        let Some(bytes) = folder.read(STUDY, MAX_BYTES)? else {
             return Ok(None);
         };
         let damaged = |problem: String| RunError::Damaged { path: path(), problem };
@@ -211,13 +213,13 @@ impl Listing {
         let listing: Listing =
             serde_json::from_value(value).map_err(|error| damaged(error.to_string()))?;
         if listing.spec_id != spec_id(&listing.spec) {
-            return Err(damaged("its spec is not what it was".into()));
+            return Err(damaged("its spec has changed".into()));
         }
         Ok(Some(listing))
     }
 }
 
-/// What a study is called of which nothing but its folder is known: that without its hash.
+/// The name of a study of which only the folder is known: the folder's name without its hash.
 fn folder_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match name.rsplit_once('-') {
@@ -226,14 +228,14 @@ fn folder_name(path: &Path) -> String {
     }
 }
 
-/// The listing, and what is wrong with it if the runs had to stand in for it; an error unless the folder
-/// is empty or a study of this spec.
+/// The list, and what is wrong with it if it was made from the runs; an error unless the folder is
+/// empty or a study of this spec.
 fn agreed_listing(
     folder: &Folder,
     spec: &str,
 ) -> Result<Option<(Listing, Option<String>)>, RunError> {
     let path = || folder.path().to_owned();
-    // Listed before the study is looked for: whoever begins one writes that first.
+    // Listed before looking for the study: a process that begins one writes that first.
     let stranger = folder.stranger(&[STUDY])?;
     let found = Listing::found(folder)?;
     match (&found, stranger) {
@@ -371,7 +373,7 @@ mod tests {
             bytes[bit / 8] ^= 1 << (bit % 8);
             fs::write(out.join(STUDY), &bytes).unwrap();
             match Study::read(out) {
-                // The name of the checksum is no great loss.
+                // The key of the checksum may be lost.
                 Ok(found) => {
                     let known = (found.preset(), found.spec(), found.seeds());
                     assert_eq!(known, (study.preset(), study.spec(), study.seeds()), "bit {bit}");
@@ -389,21 +391,21 @@ mod tests {
         assert!(note.ends_with("; read the runs instead"), "{note}");
         assert_eq!(fs::read(out.join(STUDY)).unwrap(), b"{");
         let opened = open(out, &[3]).unwrap();
-        assert!(opened.note().unwrap().ends_with("; wrote it anew from the runs"));
+        assert!(opened.note().unwrap().ends_with("; wrote it again from the runs"));
         assert_eq!(opened.seeds(), [1, 2, 3]);
         assert_eq!(fs::read(out.join(DAMAGED)).unwrap(), b"{");
         assert_eq!(Study::read(out).unwrap().note(), None);
         fs::remove_file(out.join(STUDY)).unwrap();
         assert!(Study::read(out).unwrap().note().unwrap().contains("study.json is missing"));
         assert_eq!(open(out, &[]).unwrap().seeds(), [1, 2]);
-        // Nor is a file without an end read to it.
+        // Nor is a huge file read to its end.
         fs::File::create(out.join(STUDY)).unwrap().set_len(1 << 40).unwrap();
         assert!(Study::read(out).unwrap().note().unwrap().contains("is larger than 32 MiB"));
         let elsewhere = tempfile::tempdir().unwrap();
         fs::rename(out.join(STUDY), elsewhere.path().join(STUDY)).unwrap();
         assert!(matches!(Study::read(elsewhere.path()), Err(RunError::TooLarge { .. })));
         open(out, &[]).unwrap();
-        // Others' settings are refused as ever.
+        // Other settings are still refused.
         fs::remove_file(out.join(STUDY)).unwrap();
         let other = Study::open(out, "es", "games = 50\n", &[1], &mut || true).unwrap_err();
         assert!(other.to_string().contains("games = 40 there, 50 here"), "{other}");

@@ -1,4 +1,4 @@
-//! A file that is whole or not there.
+//! A file that is either complete or absent.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A file that appears under its name only when it is whole: written beside it and renamed. What is
-/// not a regular file (a device, a pipe) is written as it is.
+/// A file that appears under its name only when it is complete: it is written under a temporary
+/// name and renamed. A target that is not a regular file (a device, a pipe) is written directly.
 pub struct WholeFile(Target);
 
 enum Target {
@@ -16,7 +16,7 @@ enum Target {
 }
 
 impl WholeFile {
-    /// Starts a file. Fails now if it cannot be written, not after the work.
+    /// Starts a file. Fails now, not after the work, if it cannot be written.
     pub fn create(path: &Path) -> io::Result<WholeFile> {
         Target::open(path).map(WholeFile)
     }
@@ -49,12 +49,12 @@ impl Target {
             let temporary = temporary_in(folder, None)?;
             return Ok(Target::Regular { temporary, real: path.into() });
         };
-        // Whoever may not write the file may not replace it either.
+        // A file without write permission is not replaced either.
         let file = File::options().write(true).open(path)?;
         if !metadata.is_file() {
             return Ok(Target::Special(io::BufWriter::new(file)));
         }
-        // A link keeps pointing where it did.
+        // A link keeps its target.
         let real = path.canonicalize()?;
         let folder = real.parent().unwrap_or(folder);
         let temporary = temporary_in(folder, Some(metadata.permissions()))?;
@@ -82,7 +82,7 @@ fn temporary_in(
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // Without the name of the temporary file, which says nothing to the user.
+    // Without the name of the temporary file, which means nothing to the user.
     let file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
         io::ErrorKind::Other => error,
         kind => io::Error::from(kind),

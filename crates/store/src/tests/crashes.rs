@@ -1,4 +1,4 @@
-//! Killed, failed or without power at any operation, a run ends with the same bytes.
+//! After a kill, a failure or a power failure at any operation, a run ends with the same bytes.
 
 use super::super::faults::{Fault, disks_of, disks_so_far, with_fault};
 use super::*;
@@ -62,7 +62,7 @@ fn after_a_failed_operation_a_run_goes_on_to_the_same_bytes() {
                 let mut opened = open(&path).or_else(|_| open(&path)).unwrap();
                 for generation in 1..=LAST {
                     note(&mut opened.dir, generation);
-                    // Rows that were noted before a failure do not come twice.
+                    // Rows that were recorded before a failure do not appear twice.
                     keep(&mut opened.dir, generation)
                         .or_else(|error| {
                             assert!(error.to_string().starts_with("cannot "), "{error}");

@@ -1,4 +1,4 @@
-//! Damaged files are noticed, told of, and made good.
+//! Damaged files are noticed, reported and repaired.
 
 use super::super::faults::{Fault, with_fault};
 use super::*;
@@ -23,7 +23,7 @@ fn every_damage_of_a_checkpoint_is_noticed_and_the_one_before_used() {
         assert_eq!(generation(&opened.progress), 2, "case {case}");
         assert_eq!(opened.warnings.len(), 1);
         let warning = &opened.warnings[0];
-        assert!(warning.contains("checkpoint.bin is of no use: "), "{warning}");
+        assert!(warning.contains("checkpoint.bin is unusable: "), "{warning}");
         assert!(warning.ends_with("; went back to the one before"), "{warning}");
         if case % 100 == 0 {
             go_on(&mut opened, LAST, |_| ()).unwrap();
@@ -63,10 +63,9 @@ fn damaged_metrics_are_noticed_and_made_again() {
     for at in 0..good.len() {
         let mut flipped = good.clone();
         flipped[at] ^= 1;
-        for (bytes, why) in [
-            (flipped, "are not what they were"),
-            (good[..at].to_vec(), "metrics.csv is shorter than"),
-        ] {
+        for (bytes, why) in
+            [(flipped, "have changed"), (good[..at].to_vec(), "metrics.csv is shorter than")]
+        {
             copy(stopped.path(), &path);
             fs::write(path.join(METRICS), bytes).unwrap();
             let mut opened = open(&path).unwrap();
@@ -83,7 +82,7 @@ fn damaged_metrics_are_noticed_and_made_again() {
 }
 
 #[test]
-fn without_a_usable_checkpoint_a_run_begins_anew() {
+fn without_a_usable_checkpoint_a_run_restarts() {
     let whole = whole_outcome();
     for damage in [
         |path: &Path| fs::write(path, "damaged").unwrap(),
@@ -96,7 +95,9 @@ fn without_a_usable_checkpoint_a_run_begins_anew() {
         let mut opened = open(stopped.path()).unwrap();
         assert_eq!(opened.progress, Stage::New);
         assert!(opened.warnings.len() <= 1);
-        assert!(opened.warnings.iter().all(|warning| warning.contains("began anew")));
+        assert!(
+            opened.warnings.iter().all(|warning| warning.contains("restarted from the beginning"))
+        );
         assert_eq!(fs::read_to_string(opened.dir.metrics()).unwrap().lines().count(), 1);
         assert!(!stopped.path().join(OLDER).exists());
         go_on(&mut opened, LAST, |_| ()).unwrap();
@@ -132,7 +133,7 @@ fn resuming_cuts_what_no_checkpoint_vouches_for() {
 }
 
 #[test]
-fn a_damaged_manifest_is_written_anew() {
+fn a_damaged_manifest_is_written_again() {
     let (stopped, whole) = (stopped_run(), whole_outcome());
     for (content, problem) in [
         ("", "not JSON"),
@@ -171,13 +172,13 @@ fn a_finished_run_is_finished_only_with_its_outcome() {
         assert_eq!(generation(&opened.progress), resumed);
         assert!(!matches!(opened.progress, Stage::Finished { .. }));
         let warning = &opened.warnings[0];
-        assert!(warning.contains(&format!("{name} is not what it was")), "{warning}");
+        assert!(warning.contains(&format!("{name} has changed")), "{warning}");
         go_on(&mut opened, LAST, |_| ()).unwrap();
         assert_eq!(outcome(path), whole);
     }
 }
 
-/// Flips every bit of a file, one at a time, and looks at the run each time.
+/// Flips every bit of a file, one at a time, and checks the run each time.
 fn with_flipped_bits(path: &Path, mut look: impl FnMut(usize)) {
     let good = fs::read(path).unwrap();
     let mut bytes = good.clone();
@@ -211,7 +212,7 @@ fn readers_notice_every_change_of_what_a_finished_run_made() {
         }
         fs::remove_file(&path).unwrap();
         noticed("gone");
-        // A file that has no end in sight is not read to it.
+        // A huge file is not read to its end.
         fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
         noticed("huge");
         fs::write(&path, good).unwrap();
@@ -226,7 +227,7 @@ fn readers_notice_a_manifest_that_was_changed_and_read_those_without_a_checksum(
     let whole = FinishedRun::read(folder.path()).unwrap();
     let manifest = folder.path().join(MANIFEST);
     with_flipped_bits(&manifest, |bit| {
-        // The name of the checksum, or that of what is not needed, may be lost: then nothing else is.
+        // The key of the checksum or of an optional entry may be lost, but nothing else.
         match FinishedRun::read(folder.path()) {
             Ok(found) => assert!(found == whole, "bit {bit}"),
             Err(RunError::Altered { path, .. }) => assert_eq!(path, manifest),
@@ -240,9 +241,9 @@ fn readers_notice_a_manifest_that_was_changed_and_read_those_without_a_checksum(
     fs::write(&manifest, altered).unwrap();
     let message = FinishedRun::read(folder.path()).unwrap_err().to_string();
     assert!(message.ends_with("manifest.json: its checksum is wrong"), "{message}");
-    // To go on with the run makes it good.
+    // Continuing the run repairs it.
     let mut opened = open(folder.path()).unwrap();
-    assert!(opened.warnings[0].contains("its checksum is wrong; wrote it anew"));
+    assert!(opened.warnings[0].contains("its checksum is wrong; wrote it again"));
     go_on(&mut opened, LAST, |_| ()).unwrap();
     drop(opened);
     assert_eq!(FinishedRun::read(folder.path()).unwrap().unwrap().games, 10 * LAST);
@@ -253,17 +254,17 @@ fn readers_notice_a_manifest_that_was_changed_and_read_those_without_a_checksum(
 }
 
 #[test]
-fn a_damaged_spec_is_written_anew() {
+fn a_damaged_spec_is_written_again() {
     let (stopped, whole) = (stopped_run(), whole_outcome());
     let spec = stopped.path().join(SPEC);
     with_flipped_bits(&spec, |bit| {
         let opened = open(stopped.path()).unwrap();
         assert_eq!(generation(&opened.progress), 3, "bit {bit}");
         assert_eq!(opened.warnings.len(), 1);
-        assert!(opened.warnings[0].ends_with("spec.toml was damaged; wrote it anew"));
+        assert!(opened.warnings[0].ends_with("spec.toml was damaged; wrote it again"));
         assert_eq!(fs::read_to_string(&spec).unwrap(), SPEC_TEXT);
     });
-    // Whole, but of another run: that is no damage.
+    // Intact, but of another run: that is not damage.
     let other = SPEC_TEXT.replace("40", "50");
     fs::write(&spec, &other).unwrap();
     let (message, _) = refusal(open_as(stopped.path(), &Identity { spec: &other, ..identity() }));

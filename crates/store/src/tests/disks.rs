@@ -1,4 +1,4 @@
-//! Folders that may not be written to, and full disks. Where the user can make neither, the tests say
+//! Folders that may not be written to, and full disks. If the user can make neither, the tests say
 //! that they were skipped.
 
 use std::process::Command;
@@ -22,7 +22,7 @@ fn a_read_only_folder_is_named() {
     assert!(message.starts_with("cannot create folder "), "{message}");
 }
 
-/// A file system that is soon full; gone when dropped.
+/// A small file system, removed when dropped.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
@@ -55,7 +55,7 @@ fn a_full_disk_is_named_and_loses_nothing() {
         let mut opened = open(&path).unwrap();
         opened.dir.checkpoint(1, 10, &[1; 30_000], "{\"champion\": 1}").unwrap();
         opened.dir.note(&"row".repeat(3000));
-        // As full as it gets, then some room again.
+        // Completely full, then with some space again.
         let filled = fs::write(&filler, vec![0; 256 << 10]);
         assert!(filled.is_err());
         let length = filler.metadata().unwrap().len();

@@ -1,4 +1,4 @@
-//! Links that lead out of a run directory: what they lead to is never written.
+//! Links that lead out of a run folder: their targets are never written.
 
 use std::os::unix::fs::symlink;
 
@@ -25,7 +25,7 @@ fn a_lock_or_metrics_that_are_links_are_named_and_not_written() {
     let error = Study::open(&run, "es", SPEC_TEXT, &[1], &mut || true).unwrap_err();
     assert!(error.to_string().starts_with(&link("lock")), "{error}");
     fs::remove_file(run.join("lock")).unwrap();
-    // To nothing, and what is not there is not made.
+    // A broken link, whose target is not made.
     symlink(folder.path().join("nothing"), run.join("lock")).unwrap();
     assert!(refusal(open(&run)).0.starts_with(&link("lock")));
     assert_eq!(names_in(folder.path()), ["precious".into(), "run".into()].into());

@@ -1,5 +1,5 @@
-//! Run directories under attack. A learner that does nothing else writes them; each file here has
-//! one enemy: kills and lost power, damage, other runs, other processes, disks that take no more.
+//! Run folders under attack. A minimal learner writes them; each file here has one enemy: kills and
+//! power failures, damage, other runs, other processes, full disks.
 
 mod crashes;
 mod damage;
@@ -48,7 +48,7 @@ fn state_at(generation: u64) -> Vec<u8> {
     format!("state {generation}").into_bytes()
 }
 
-/// A generation of a learner that does nothing else, and its checkpoint.
+/// A generation of a minimal learner, and its checkpoint.
 fn keep(dir: &mut RunDir, generation: u64) -> Result<(), RunError> {
     let (games, state) = (10 * generation, state_at(generation));
     let champion = format!("{{\"champion\": {generation}}}\n");
@@ -82,7 +82,7 @@ fn generation(progress: &Stage) -> u64 {
     }
 }
 
-/// Learns on, to some generation, telling of each that was kept.
+/// Continues to some generation, and reports each that was saved.
 fn go_on(opened: &mut Opened, to: u64, mut kept: impl FnMut(u64)) -> Result<(), RunError> {
     let done = generation(&opened.progress);
     // A run that was stopped between its last checkpoint and its end.
@@ -102,7 +102,7 @@ fn run_to(path: &Path, to: u64) {
     go_on(&mut open(path).unwrap(), to, |_| ()).unwrap();
 }
 
-/// What must be the same however a run came to its end.
+/// The files that must be the same however a run ended.
 fn outcome(path: &Path) -> [Vec<u8>; 5] {
     let front = [1, 2].map(|number| format!("{FRONT}/{}", front_file(number)));
     [SPEC, METRICS, CHAMPION, &front[0], &front[1]].map(|name| fs::read(path.join(name)).unwrap())
@@ -114,7 +114,7 @@ fn whole_outcome() -> [Vec<u8>; 5] {
     outcome(folder.path())
 }
 
-/// Memory rather than a disk, where there is such a folder: these tests flush thousands of files.
+/// A folder in memory if possible: these tests flush thousands of files.
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -133,7 +133,7 @@ fn no_warnings(opened: &Opened) {
     assert_eq!(opened.warnings, Vec::<String>::new());
 }
 
-/// Not println: a passing test would keep it to itself.
+/// Not println, which a passing test hides.
 fn say_skipped(what: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }

@@ -1,4 +1,4 @@
-//! Runs and folders of others are refused and left alone.
+//! Other runs and other folders are refused and left unchanged.
 
 use super::*;
 
@@ -22,19 +22,19 @@ fn other_settings_seeds_and_programs_are_refused() {
         as_other(Identity { signature: 0xdef, ..identity() }),
         (
             format!(
-                "{shown} was begun by a program that plays or learns otherwise (version 0.1.0; the stamp \
+                "{shown} was begun by a program that plays or learns differently (version 0.1.0; the stamp \
                  of its method is 0000000000000abc there, 0000000000000def here): it would not end with \
                  the same bytes"
             ),
             false
         )
     );
-    // Without a manifest the checkpoint knows.
+    // Without a manifest the checkpoint says it.
     let manifest = fs::read(path.join(MANIFEST)).unwrap();
     fs::remove_file(path.join(MANIFEST)).unwrap();
     let (message, usage) = as_other(Identity { signature: 0xdef, ..identity() });
     assert!(message.contains("0000000000000abc") && !usage, "{message}");
-    // Without a spec the manifest knows.
+    // Without a spec the manifest says it.
     fs::write(path.join(MANIFEST), manifest).unwrap();
     fs::remove_file(path.join(SPEC)).unwrap();
     let (message, usage) = as_other(Identity { spec: &other_spec, ..identity() });
@@ -108,12 +108,12 @@ fn folders_of_others_are_refused_and_left_alone() {
     let (message, usage) = refusal(open(&file.join("run")));
     assert!(message.starts_with("cannot create folder ") && !usage, "{message}");
     fs::remove_file(&file).unwrap();
-    // What a run leaves that was killed at its very beginning.
+    // The files of a run that was killed at its very beginning.
     for name in ["lock", "spec.toml.tmp", "metrics.csv.tmp"] {
         fs::write(path.join(name), "").unwrap();
     }
     assert_eq!(open(path).unwrap().progress, Stage::New);
-    // Notes beside a run are nobody's business.
+    // Notes beside a run are ignored.
     fs::write(path.join("notes.txt"), "").unwrap();
     assert!(open(path).is_ok());
 }

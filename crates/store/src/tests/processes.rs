@@ -1,4 +1,4 @@
-//! One process at a time has a run.
+//! Only one process at a time can open a run.
 
 use std::sync::Barrier;
 use std::thread;
