@@ -163,7 +163,7 @@ fn an_altered_champion_is_refused_however_it_is_named() {
             vec!["measure", "random", "--vs", name],
         ] {
             let message = refused(&command, 1);
-            assert_says(&message, &[&champion, "it is not what it was when its run ended"]);
+            assert_says(&message, &[&champion, "it has changed since its run ended"]);
         }
     }
     // Elsewhere it is a player like any other.

@@ -1,5 +1,6 @@
-//! Othello as a game for programs: the rules and notations ([`othello`]), what scores a board ([`model`]), and who
-//! plays it ([`player`]), with the files of all three. No threads, no clock.
+//! Othello as a game for programs: the rules and notations ([`othello`]), what scores a board
+//! ([`model`]), and what plays it ([`player`]), with the files of all three. No threads and no
+//! clock.
 
 pub mod model;
 pub mod othello;

@@ -1,4 +1,5 @@
-//! The formulas of two opponents of Vuurboom 2008, chapter 4, seen from the player who moved.
+//! The formulas of two opponents of Vuurboom 2008, chapter 4, from the point of view of the player
+//! that moved.
 
 use super::{Evaluate, mirrored};
 use crate::othello::{Board, Squares};
@@ -8,8 +9,8 @@ use crate::othello::{Board, Squares};
 pub enum Formula {
     /// The sum of the values of the squares the player's own discs are on.
     Positional,
-    /// 10 (corners own − corners opponent) + (m − m′) / (m + m′), with m and m′ the numbers of legal
-    /// moves of the player and its opponent; the quotient is 0 when both are 0.
+    /// 10 (corners own − corners opponent) + (m − m′) / (m + m′), with m and m′ the numbers of
+    /// legal moves of the player and its opponent; the quotient is 0 when both are 0.
     Mobility,
 }
 
@@ -64,7 +65,7 @@ mod tests {
         let black = after.pass().moves().len() as f32;
         let expected = (black - 3.0) / (black + 3.0);
         assert_eq!(Formula::Mobility.value(after.pass()).to_bits(), expected.to_bits());
-        // A wiped-out side and no moves at all: corners alone.
+        // A wiped-out side and no moves at all: only the corners count.
         let text = "X--------------------------XX------XX--------------------------- X";
         let board = parse_position(text).unwrap().board;
         assert_eq!(Formula::Mobility.value(board).to_bits(), 10f32.to_bits());

@@ -1,5 +1,5 @@
-//! Networks of any feed-forward topology, as NEAT grows them: hidden nodes and connections that each have a number by
-//! which two networks know what they have in common.
+//! Networks of any feed-forward topology, as NEAT grows them: hidden nodes and connections. Each
+//! has a number that identifies it across networks.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -17,37 +17,37 @@ pub type GraphNode = u32;
 pub const ONE: GraphNode = 64;
 /// The output.
 pub const OUTPUT: GraphNode = 65;
-/// The first hidden node there can be.
+/// The first possible hidden node.
 pub const HIDDEN: GraphNode = 66;
 
-/// The most hidden nodes.
+/// The maximum number of hidden nodes.
 pub const MOST_HIDDEN: usize = 1000;
-/// The most connections.
+/// The maximum number of connections.
 pub const MOST_CONNECTIONS: usize = 100_000;
 
-/// How nodes respond, and whose discs count +1.
+/// How nodes respond, and from whose point of view boards are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Response {
-    /// The curve of hidden nodes.
+    /// The activation function of hidden nodes.
     #[serde(with = "curve_name")]
     pub curve: Curve,
-    /// The curve of the output.
+    /// The activation function of the output.
     #[serde(with = "curve_name")]
     pub output: Curve,
-    /// Whose discs count +1.
+    /// From whose point of view it sees boards.
     pub view: View,
 }
 
-/// A connection; its weight is the parameter of the same place.
+/// A connection; its weight is the parameter with the same index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gene {
     /// Its historical marking: the same in all networks for the same connection.
     pub innovation: u32,
     /// Where it comes from.
     pub from: GraphNode,
-    /// Where it leads.
+    /// Where it goes.
     pub to: GraphNode,
-    /// Whether it is there; what is not can come back.
+    /// Whether it is enabled; a disabled one can be enabled again.
     pub enabled: bool,
 }
 
@@ -87,8 +87,8 @@ impl TryFrom<Saved> for Graph {
 }
 
 impl Graph {
-    /// A network of these hidden nodes and connections; refused if a connection dangles, if some form a cycle, or if
-    /// there is anything twice.
+    /// Makes a network of these hidden nodes and connections. Refused if a connection dangles, if
+    /// connections form a cycle, or if anything appears twice.
     pub fn new(
         response: Response,
         mut hidden: Vec<GraphNode>,
@@ -110,10 +110,10 @@ impl Graph {
         }
         hidden.sort_unstable();
         if let Some(twice) = hidden.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("the hidden node {} is there twice", name(twice[0])));
+            return Err(format!("the hidden node {} appears twice", name(twice[0])));
         }
         if let Some(&bad) = hidden.iter().find(|node| **node < HIDDEN) {
-            return Err(format!("{} is no hidden node", name(bad)));
+            return Err(format!("{} is not a hidden node", name(bad)));
         }
         let mut pairs: Vec<(Gene, f32)> = genes.into_iter().zip(params).collect();
         pairs.sort_by_key(|(gene, _)| gene.innovation);
@@ -128,7 +128,7 @@ impl Graph {
                 if !known {
                     let (from, to) = (name(gene.from), name(gene.to));
                     return Err(format!(
-                        "the connection {from} -> {to} dangles: {} is no node it can have",
+                        "the connection {from} -> {to} dangles: {} is not a possible node",
                         name(node)
                     ));
                 }
@@ -139,19 +139,21 @@ impl Graph {
         ends.sort_unstable();
         if let Some(twice) = ends.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(format!(
-                "the connection {} -> {} is there twice",
+                "the connection {} -> {} appears twice",
                 name(twice[0].0),
                 name(twice[0].1)
             ));
         }
         let graph = Graph { response, hidden, genes, params, network: OnceLock::new() };
-        match graph.order().len() == graph.hidden.len() {
-            true => Ok(graph),
-            false => Err("connections form a cycle".into()),
+        if graph.order().len() == graph.hidden.len() {
+            Ok(graph)
+        } else {
+            Err("connections form a cycle".into())
         }
     }
 
-    /// One whose parts are known to be sound: hidden nodes and connections in order, none dangling, twice or in a cycle.
+    /// Makes a network from parts known to be valid: hidden nodes and connections in order, none
+    /// dangling, twice or in a cycle.
     pub fn trusted(
         response: Response,
         hidden: Vec<GraphNode>,
@@ -163,8 +165,9 @@ impl Graph {
         graph
     }
 
-    /// One in which so many hidden nodes hear all squares, and the output hears them; without any, the output hears the
-    /// squares. `weight` gives the weights, in order.
+    /// Makes a network in which this many hidden nodes have inputs from all squares, and the output
+    /// from them; without hidden nodes, the output has inputs from the squares. `weight` gives the
+    /// weights, in order.
     pub fn layered(
         response: Response,
         hidden: usize,
@@ -173,7 +176,7 @@ impl Graph {
     ) -> Graph {
         let nodes: Vec<GraphNode> = (0..hidden as GraphNode).map(|node| HIDDEN + node).collect();
         let inputs = || (0..ONE).chain(bias.then_some(ONE));
-        let heard: Vec<(GraphNode, GraphNode)> = match nodes.is_empty() {
+        let links: Vec<(GraphNode, GraphNode)> = match nodes.is_empty() {
             true => inputs().map(|from| (from, OUTPUT)).collect(),
             false => {
                 let first = nodes.iter().flat_map(|to| inputs().map(move |from| (from, *to)));
@@ -182,7 +185,7 @@ impl Graph {
             }
         };
         let gene = |(innovation, (from, to))| Gene { innovation, from, to, enabled: true };
-        let genes: Vec<Gene> = (0..).zip(heard).map(gene).collect();
+        let genes: Vec<Gene> = (0..).zip(links).map(gene).collect();
         let params = genes.iter().map(|_| weight()).collect();
         Graph::trusted(response, nodes, genes, params)
     }
@@ -202,7 +205,7 @@ impl Graph {
         &self.genes
     }
 
-    /// The connections that are there, and their weights.
+    /// The enabled connections and their weights.
     pub fn connections(&self) -> impl Iterator<Item = (Gene, f32)> {
         self.genes
             .iter()
@@ -216,7 +219,8 @@ impl Graph {
         (self.response, self.hidden, self.genes, self.params)
     }
 
-    /// The hidden nodes in an order in which no connection, enabled or not, leads back; fewer if some form a cycle.
+    /// The hidden nodes in an order in which no connection, enabled or not, goes back; fewer if
+    /// some form a cycle.
     pub fn order(&self) -> Vec<GraphNode> {
         let mut waits: BTreeMap<GraphNode, usize> =
             self.hidden.iter().map(|node| (*node, 0)).collect();
@@ -240,7 +244,7 @@ impl Graph {
         order
     }
 
-    /// Reads what a player file has of a graph.
+    /// Reads a graph from a player file.
     pub fn read(file: &ModelFile) -> Result<Graph, String> {
         file.structured(|structure| Graph::written(structure, file.view, &file.parameters))
     }
@@ -268,7 +272,7 @@ impl Graph {
     }
 }
 
-/// What files call a node.
+/// The name of a node in files.
 pub fn name(node: GraphNode) -> String {
     match node {
         0..ONE => Square::new(node as usize).map_or(String::new(), |square| square.to_string()),
@@ -287,7 +291,7 @@ fn named(text: &str) -> Result<GraphNode, String> {
             Ok(square) => Ok(square.index() as GraphNode),
             Err(_) => hidden().ok_or_else(|| {
                 let shown: String = text.chars().take(40).collect();
-                format!("{shown:?} is no node; expected a square, \"one\", \"out\" or \"n{HIDDEN}\" and up")
+                format!("{shown:?} is not a node; expected a square, \"one\", \"out\" or \"n{HIDDEN}\" and up")
             }),
         },
     }
@@ -311,7 +315,7 @@ impl Evaluate for Graph {
         Some(Portrait::of(ModelName::Graph, self, names))
     }
 
-    /// What is disabled does not play and is left out.
+    /// Disabled connections do not play and are left out.
     fn file(&self) -> Option<ModelFile> {
         let connections: Vec<[String; 2]> =
             self.connections().map(|(gene, _)| [name(gene.from), name(gene.to)]).collect();
@@ -379,11 +383,11 @@ impl Model for Graph {
     }
 }
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Anatomy {
     /// Hidden nodes.
     pub hidden: usize,
-    /// Connections that are there.
+    /// Enabled connections.
     pub connections: usize,
 }

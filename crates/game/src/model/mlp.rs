@@ -1,6 +1,6 @@
-//! Multilayer perceptrons: layers of nodes, each of which hears all nodes of the layer before; and the spatial
-//! network of Chong, Tan & White 2005, whose first layer hears every square piece of the board of 3 x 3 squares or
-//! more.
+//! Multilayer perceptrons (MLPs): layers of nodes, each with inputs from all nodes of the layer
+//! before; and the spatial network of Chong, Tan & White 2005, whose first layer has a node for
+//! every square piece of the board of 3 x 3 squares or more.
 
 use std::sync::OnceLock;
 
@@ -12,37 +12,38 @@ use crate::othello::{Board, Square};
 use outflank_kernel::rng::Rng;
 use outflank_kernel::{Curve, Link, Network, Source, Wiring};
 
-/// What a perceptron looks like.
+/// The architecture of a perceptron.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MlpShape {
-    /// What the first layer hears.
+    /// The inputs of the first layer.
     pub eyes: Eyes,
-    /// Nodes in each hidden layer; of a spatial network, after the first.
+    /// Nodes in each hidden layer; in a spatial network, after the first.
     pub hidden: Vec<usize>,
-    /// The curve of hidden nodes.
+    /// The activation function of hidden nodes.
     #[serde(with = "curve_name")]
     pub curve: Curve,
-    /// The curve of the output.
+    /// The activation function of the output.
     #[serde(with = "curve_name")]
     pub output: Curve,
     /// Whether nodes have a bias.
     pub bias: bool,
-    /// Whose discs count +1.
+    /// From whose point of view it sees boards.
     pub view: View,
 }
 
-/// What the first layer of a perceptron hears.
+/// The inputs of the first layer of a perceptron.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Eyes {
-    /// Every node hears all 64 squares.
+    /// Every node has inputs from all 64 squares.
     Board,
-    /// A node for each square piece of the board, 91 in all, and the difference of discs straight to the output.
+    /// One node for each square piece of the board, 91 in all, and the difference of discs directly
+    /// to the output.
     Pieces,
 }
 
-/// The most nodes of a hidden layer, and hidden layers.
+/// The maximum number of nodes in a hidden layer.
 pub const MOST_NODES: usize = 1000;
-/// The most hidden layers.
+/// The maximum number of hidden layers.
 pub const MOST_LAYERS: usize = 8;
 
 /// A multilayer perceptron.
@@ -86,7 +87,8 @@ impl std::fmt::Display for MlpShape {
 }
 
 impl MlpShape {
-    /// The wiring: for every node, layer by layer, its bias and then its weights in the order of the layer before.
+    /// The wiring: for every node, layer by layer, its bias and then its weights in the order of
+    /// the layer before.
     pub fn wiring(&self) -> Wiring {
         let mut wiring = Wiring { curves: Vec::new(), links: Vec::new(), counters: Vec::new() };
         let board: Vec<Source> = (0..64).map(Source::Square).collect();
@@ -123,7 +125,7 @@ impl MlpShape {
         to
     }
 
-    /// What its hidden nodes are called, in the order of the wiring.
+    /// The names of its hidden nodes, in the order of the wiring.
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = match self.eyes {
             Eyes::Board => Vec::new(),
@@ -167,7 +169,7 @@ impl MlpShape {
     }
 }
 
-/// What a piece of the board is called: its corners.
+/// The name of a piece of the board: its corners.
 fn piece_name(piece: &[Source]) -> String {
     let corner = |source: Option<&Source>| match source {
         Some(Source::Square(square)) => Square::new((*square).into()),
@@ -177,7 +179,7 @@ fn piece_name(piece: &[Source]) -> String {
     corners.map(|square| square.to_string()).collect::<Vec<_>>().join("-")
 }
 
-/// The squares of each square piece of the board, from the small ones to the whole.
+/// The squares of each square piece of the board, from the smallest to the whole board.
 fn pieces() -> Vec<Vec<Source>> {
     let mut pieces = Vec::new();
     for size in 3..=8u8 {
@@ -193,8 +195,8 @@ fn pieces() -> Vec<Vec<Source>> {
 }
 
 impl Mlp {
-    /// A perceptron with these parameters, in the order of [`MlpShape::wiring`]; refused unless there are as many as it
-    /// takes, all finite, and the shape is sound.
+    /// Makes a perceptron with these parameters, in the order of [`MlpShape::wiring`]. Refused
+    /// unless their number is right, all are finite, and the shape is valid.
     pub fn new(shape: MlpShape, params: Vec<f32>) -> Result<Mlp, String> {
         if let Some(fault) = shape.fault() {
             return Err(fault);
@@ -208,7 +210,7 @@ impl Mlp {
         Ok(Mlp { shape, params, network: OnceLock::new() })
     }
 
-    /// Reads what a player file has of a perceptron, spatial or not.
+    /// Reads a perceptron, spatial or not, from a player file.
     pub fn read(file: &ModelFile) -> Result<Mlp, String> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -229,13 +231,13 @@ impl Mlp {
         })
     }
 
-    /// One with parameters uniform in [-distance, distance].
+    /// Makes one with parameters drawn uniformly from [-distance, distance].
     pub fn uniform(shape: MlpShape, distance: f64, rng: &mut Rng) -> Mlp {
         let params = (0..shape.params()).map(|_| rng.uniform(-distance, distance) as f32).collect();
         Mlp { shape, params, network: OnceLock::new() }
     }
 
-    /// What it looks like.
+    /// Its architecture.
     pub fn shape(&self) -> &MlpShape {
         &self.shape
     }
@@ -314,13 +316,13 @@ impl Model for Mlp {
     }
 }
 
-/// What some searches breed: the bias of a hidden node, if nodes have one, its weights from the squares, and its weight
-/// to the output.
+/// A neuron, as some searches breed it: the bias of a hidden node, if nodes have one, its weights
+/// from the squares, and its weight to the output.
 pub type Neuron = Vec<f32>;
 
 impl Mlp {
-    /// The neurons of a perceptron with one hidden layer that sees the whole board. The bias of its output belongs
-    /// to none.
+    /// The neurons of a perceptron with one hidden layer that sees the whole board. The bias of its
+    /// output belongs to none of them.
     pub fn neurons(&self) -> Vec<Neuron> {
         let (inputs, hidden) = (64 + usize::from(self.shape.bias), self.shape.hidden[0]);
         let (first, last) = self.params.split_at(inputs * hidden);
@@ -330,7 +332,7 @@ impl Mlp {
         first.chunks(inputs).zip(outputs).map(neuron).collect()
     }
 
-    /// The perceptron of these neurons, of any number, with no bias of the output.
+    /// Makes a perceptron of any number of neurons, without a bias of the output.
     pub fn of_neurons<'a>(
         shape: &MlpShape,
         neurons: impl Iterator<Item = &'a Neuron> + Clone,

@@ -1,4 +1,5 @@
-//! What scores a board: weighted piece counters, networks, and the fixed formulas of the thesis's opponents.
+//! What scores a board: weighted piece counters (WPCs), networks, and the fixed formulas of the
+//! thesis's opponents.
 
 mod curve_name;
 mod formula;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::othello::Board;
 use outflank_kernel::{Network, Wiring};
 
-/// A whole board from its top left quarter, which the others mirror; a1 to h8.
+/// A whole board, a1 to h8, mirrored from its top left quarter.
 pub const fn mirrored<T: Copy>(quarter: [[T; 4]; 4]) -> [T; 64] {
     let mut board = [quarter[0][0]; 64];
     let mut square = 0;
@@ -41,12 +42,12 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
     /// The value of a board.
     fn value(&self, board: Board) -> f32;
 
-    /// How many parameters are gone through to score a board, about.
+    /// About how many parameters are used to score a board.
     fn size(&self) -> usize {
         64
     }
 
-    /// The worth of each square, a1 to h8, if a board of them tells all there is to the model.
+    /// The weight of each square, a1 to h8, if these weights describe the model completely.
     fn squares(&self) -> Option<[f32; 64]> {
         None
     }
@@ -56,7 +57,7 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
         None
     }
 
-    /// What a player file has of it, if a file can hold it; it reads back as the same player.
+    /// The part of a player file that describes it, if a file can hold it.
     fn file(&self) -> Option<ModelFile> {
         None
     }
@@ -67,7 +68,7 @@ pub trait Evaluate: Send + Sync + std::fmt::Debug {
     }
 }
 
-/// An evaluation function that can be learned: a flat vector of parameters, the narrow waist between
+/// An evaluation function that can learn: a flat vector of parameters, the only interface between
 /// models and learners, and the gradient of the value.
 pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     /// The parameters.
@@ -76,12 +77,13 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     /// The parameters, to be changed.
     fn params_mut(&mut self) -> &mut [f32];
 
-    /// The model as a network, in which it learns off-line; its output is a chance to win. Without one it cannot.
+    /// The model as a network for off-line learning, whose output is a probability to win. Without
+    /// one it cannot learn off-line.
     fn wiring(&self) -> Option<Wiring> {
         None
     }
 
-    /// Whose discs count +1.
+    /// From whose point of view it sees boards.
     fn view(&self) -> View;
 
     /// Visits the derivative of the value of a board by each parameter; those not visited are 0.
@@ -99,12 +101,12 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
         gradient.into_iter().enumerate().for_each(|(param, slope)| visit(param, slope));
     }
 
-    /// How large it is, if it is a network.
+    /// Its size, if it is a network.
     fn anatomy(&self) -> Option<Anatomy> {
         None
     }
 
-    /// What it can tell of itself, by name.
+    /// Its statistics, by name.
     fn statistics(&self) -> Vec<(&'static str, f64)> {
         self.anatomy().map_or(Vec::new(), |anatomy| {
             vec![("hidden", anatomy.hidden as f64), ("connections", anatomy.connections as f64)]
@@ -112,8 +114,8 @@ pub trait Model: Evaluate + Clone + Serialize + DeserializeOwned + 'static {
     }
 }
 
-/// Whose discs an evaluation function counts as its own. The same player for odd functions such as
-/// the WPC; not for networks with a bias.
+/// Whose discs an evaluation function counts as its own. For odd functions such as the WPC both
+/// views give the same player; for networks with a bias they do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum View {

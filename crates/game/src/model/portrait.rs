@@ -1,19 +1,19 @@
-//! A network as plain data, for whoever draws it without knowing its type.
+//! A network as plain data, for drawing it without knowing its type.
 
 use super::{Model, ModelName, View};
 use crate::othello::Square;
 use outflank_kernel::{Curve, Source};
 
-/// A network: what there is to know of it.
+/// A description of a network.
 #[derive(Clone, Debug)]
 pub struct Portrait {
     /// What kind of model it is.
     pub kind: ModelName,
-    /// Whose discs count +1.
+    /// From whose point of view it sees boards.
     pub view: View,
     /// The hidden nodes; none feeds one before it.
     pub hidden: Vec<HiddenNode>,
-    /// The curve of the output.
+    /// The activation function of the output.
     pub output: Curve,
     /// The connections, in the order of the parameters.
     pub connections: Vec<Connection>,
@@ -22,11 +22,11 @@ pub struct Portrait {
 /// A hidden node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenNode {
-    /// What to call it.
+    /// Its name.
     pub name: String,
-    /// Nodes on the longest way from the board, itself included.
+    /// The number of nodes on the longest path from the board, itself included.
     pub depth: usize,
-    /// What it makes of its inputs.
+    /// Its activation function.
     pub curve: Curve,
 }
 
@@ -35,32 +35,33 @@ pub struct HiddenNode {
 pub struct Connection {
     /// Where it comes from.
     pub from: Source,
-    /// The hidden node to which it leads; after the last of them, the output.
+    /// The hidden node it goes to; after the last of them, the output.
     pub to: usize,
     /// Its weight.
     pub weight: f32,
 }
 
-/// A node that hears squares.
+/// A node with inputs from squares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unit {
     /// Which node; after the last hidden one, the output.
     pub node: usize,
-    /// Its weight from each square that it hears, a1 to h8.
+    /// Its weight from each square it is connected to, a1 to h8.
     pub squares: [Option<f32>; 64],
     /// Its weight to the output, if it has one.
     pub to_output: Option<f32>,
-    /// The sizes of all weights with which it is heard, added up.
+    /// The sum of the sizes of its outgoing weights.
     pub heard: f32,
 }
 
 impl Portrait {
-    /// The portrait of a model, whose hidden nodes have these names in the order of its wiring.
+    /// Makes the portrait of a model, with these names of its hidden nodes in the order of its
+    /// wiring.
     pub fn of(kind: ModelName, model: &impl Model, names: Vec<String>) -> Portrait {
         let wiring = model.wiring().expect("what is drawn is a network");
         let weights = model.params();
         let mut depths = vec![1; wiring.curves.len()];
-        // Links lead to later nodes, so that a node's own depth is settled before it is passed on.
+        // Links go to later nodes, so a node's own depth is final before it is passed on.
         let mut links = wiring.links.clone();
         links.sort_by_key(|link| link.to);
         for link in &links {
@@ -89,17 +90,17 @@ impl Portrait {
         }
     }
 
-    /// Says whether it has grown, connection by connection, and is no row of layers.
+    /// Says whether it was grown connection by connection and has no layers.
     pub fn is_grown(&self) -> bool {
         self.kind == ModelName::Graph
     }
 
-    /// What a node is called; after the hidden ones, the output.
+    /// The name of a node; after the hidden ones, the output.
     pub fn node_name(&self, node: usize) -> &str {
         self.hidden.get(node).map_or("out", |hidden| hidden.name.as_str())
     }
 
-    /// What feeds a connection.
+    /// The name of the source of a connection.
     pub fn source_name(&self, source: Source) -> String {
         match source {
             Source::Square(index) => Square::new(index.into()).map(|square| square.to_string()),
@@ -109,18 +110,18 @@ impl Portrait {
         .unwrap_or_default()
     }
 
-    /// The node of a spatial network that counts discs. It has no weights of its own, so papers do not count it as a
-    /// hidden node.
+    /// The node of a spatial network that counts discs. It has no weights of its own, so the papers
+    /// do not count it as a hidden node.
     pub fn counter(&self) -> Option<usize> {
         (self.kind == ModelName::Spatial).then(|| self.hidden.len() - 1)
     }
 
-    /// How many hidden nodes there are, besides a counter of discs.
+    /// The number of hidden nodes, without a disc counter.
     pub fn hidden_count(&self) -> usize {
         self.hidden.len() - usize::from(self.counter().is_some())
     }
 
-    /// How many hidden nodes there are of each depth, from the board on, besides a counter of discs.
+    /// The number of hidden nodes at each depth, from the board on, without a disc counter.
     pub fn layers(&self) -> Vec<usize> {
         let deepest = self.hidden.iter().map(|node| node.depth).max().unwrap_or(0);
         let mut layers = vec![0; deepest];
@@ -130,7 +131,7 @@ impl Portrait {
         layers
     }
 
-    /// The largest weight, without its sign.
+    /// The size of the largest weight.
     pub fn largest(&self) -> f32 {
         self.connections.iter().fold(0.0, |most, link| most.max(link.weight.abs()))
     }
@@ -153,7 +154,8 @@ impl Portrait {
         voices
     }
 
-    /// The nodes that hear squares, those that are heard most first; the output last, if it is one of them.
+    /// The nodes with inputs from squares, those with the largest outgoing weights first; the
+    /// output last, if it is one of them.
     pub fn units(&self) -> Vec<Unit> {
         let (output, voices) = (self.hidden.len(), self.voices());
         let blank = |node| Unit {

@@ -1,5 +1,5 @@
-//! The models that player files can hold. A new one is a line in [`models!`] below: what files call it, what people
-//! call it, and who reads it.
+//! The models that player files can hold. A new one is a line in [`models!`] below: its name in
+//! files, its name for people, and its reader.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::{Evaluate, Graph, Mlp, View, Wpc};
 
-/// What a player file has of a model.
+/// The part of a player file that describes a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelFile {
     /// Its kind.
     pub kind: ModelName,
-    /// Whose discs count +1.
+    /// From whose point of view it sees boards.
     pub view: View,
-    /// What it looks like, if there is more to that than its kind.
+    /// Its structure, if the kind does not determine it.
     pub structure: Option<Value>,
     /// Its parameters.
     pub parameters: Vec<f32>,
@@ -30,10 +30,10 @@ pub enum AnyModel {
     Other(Arc<dyn Evaluate>),
 }
 
-/// Makes [`ModelName`] of one line a model: `Variant = "name", "what it is", reader`.
+/// Makes [`ModelName`] from one line for each model: `Variant = "name", "what it is", reader`.
 macro_rules! models {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $words:literal, $read:expr;)*) => {
-        /// What specs and player files call a kind of model.
+        /// The name of a kind of model in specs and player files.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ModelName {
             $($(#[$doc])* #[serde(rename = $name)] $variant,)*
@@ -82,12 +82,12 @@ impl std::fmt::Display for ModelName {
 }
 
 impl ModelFile {
-    /// The model, if the file is whole.
+    /// Reads the model, or says what is wrong.
     pub fn read(&self) -> Result<AnyModel, String> {
         self.kind.reader()(self)
     }
 
-    /// Reads the structure, which the model needs: what is wrong with it is said to be wrong there.
+    /// Reads the structure, which the model needs; errors say that the structure is wrong.
     pub(super) fn structured<T>(
         &self,
         read: impl FnOnce(&Value) -> Result<T, String>,
@@ -136,7 +136,7 @@ mod tests {
             let object: serde_json::Map<String, Value> =
                 keys.iter().map(|key| (key.to_string(), networks[*key].clone())).collect();
             let structure = (!keys.is_empty()).then_some(Value::Object(object));
-            // As many parameters as it takes, found by trying.
+            // The number of parameters, found by trying.
             let view = if kind == ModelName::Wpc { View::Black } else { View::Mover };
             let read = |count| {
                 let parameters = vec![0.5; count];

@@ -10,8 +10,9 @@ use crate::othello::{Board, Squares};
 use outflank_kernel::rng::Rng;
 use outflank_kernel::{Curve, GRID, Link, Scorer, Source, Wiring};
 
-/// Weights, and the same on the 16-bit grid with which a WPC plays in every engine: multiples of
-/// 1/800 of the largest weight. Sums of them are exact in any order, and ties are exact ties.
+/// Weights, and the same weights on the 16-bit grid with which a WPC plays in every engine:
+/// multiples of 1/800 of the largest weight. Their sums are exact in any order, and ties are exact
+/// ties.
 #[derive(Clone, Debug)]
 pub struct Wpc {
     weights: [f32; 64],
@@ -20,7 +21,7 @@ pub struct Wpc {
 }
 
 impl Wpc {
-    /// Reads what a player file has of a WPC.
+    /// Reads a WPC from a player file.
     pub fn read(file: &ModelFile) -> Result<Wpc, String> {
         let numbers = file.unstructured()?;
         let weights: [f32; 64] = numbers.try_into().map_err(|_| {
@@ -34,12 +35,12 @@ impl Wpc {
         }
     }
 
-    /// A WPC of these weights, a1 to h8; `None` unless all are finite.
+    /// Makes a WPC with these weights, a1 to h8; `None` unless all are finite.
     pub fn new(weights: [f32; 64]) -> Option<Wpc> {
         weights.iter().all(|weight| weight.is_finite()).then(|| Wpc::of(weights))
     }
 
-    /// A WPC with weights uniform in [-distance, distance].
+    /// Makes a WPC with weights drawn uniformly from [-distance, distance].
     pub fn uniform(distance: f64, rng: &mut Rng) -> Wpc {
         Wpc::of(std::array::from_fn(|_| rng.uniform(-distance, distance) as f32))
     }
@@ -65,7 +66,7 @@ impl Wpc {
         self.grid.get_or_init(|| to_grid(&self.weights))
     }
 
-    /// What one step of the grid is worth.
+    /// The weight of one step of the grid.
     pub fn step(&self) -> f64 {
         f64::from(largest(&self.weights)) / f64::from(GRID)
     }
@@ -86,7 +87,7 @@ impl Model for Wpc {
         self.weights_mut()
     }
 
-    /// One node that hears all squares.
+    /// One node with inputs from all squares.
     fn wiring(&self) -> Option<Wiring> {
         let link = |square: u8| Link { from: Source::Square(square), to: 0, param: square.into() };
         let links = (0..64).map(link).collect();
@@ -146,7 +147,7 @@ fn largest(weights: &[f32; 64]) -> f32 {
 }
 
 impl Evaluate for Wpc {
-    /// The sum of the weights as they are, in double precision: the engines play by the grid.
+    /// The sum of the exact weights, in double precision; the engines use the grid.
     fn value(&self, board: Board) -> f32 {
         let sum = |set: Squares| set.map(|at| f64::from(self.weights[at.index()])).sum::<f64>();
         (sum(board.own) - sum(board.opp)) as f32
@@ -182,7 +183,7 @@ mod tests {
             weights[7] = bad;
             assert!(Wpc::new(weights).is_none());
         }
-        // The largest numbers there are, and the smallest, do not overflow the grid.
+        // The largest and the smallest numbers do not overflow the grid.
         assert_eq!(to_grid(&[f32::MAX; 64]), [800; 64]);
         assert_eq!(to_grid(&[-f32::from_bits(1); 64]), [-800; 64]);
     }

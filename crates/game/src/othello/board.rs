@@ -29,7 +29,7 @@ impl Board {
         Squares(kernel::moves(self.own.0, self.opp.0))
     }
 
-    /// The discs that a disc on `at` turns.
+    /// The discs that a disc on `at` flips.
     #[inline]
     pub fn flips(self, at: Square) -> Squares {
         Squares(kernel::flips(self.own.0, self.opp.0, at.set().0))
@@ -62,8 +62,8 @@ impl Board {
         !(self.own | self.opp)
     }
 
-    /// The result for the side to move if the game is over: disc difference, empty squares to the
-    /// winner, as games are scored in tournaments and databases.
+    /// The result for the side to move if the game is over: the disc difference, with empty squares
+    /// counted for the winner, as in tournaments and databases.
     pub fn margin(self) -> i32 {
         let difference = self.own.len() as i32 - self.opp.len() as i32;
         difference + difference.signum() * self.empty().len() as i32

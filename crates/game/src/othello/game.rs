@@ -124,7 +124,7 @@ pub enum Why {
 /// A refused ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
-    /// Who tried.
+    /// The side that tried.
     pub side: Side,
     /// What was tried.
     pub ply: Ply,
@@ -144,8 +144,8 @@ impl fmt::Display for IllegalMove {
     }
 }
 
-/// A game: where it started, what was played, where it stands. A side without a legal move passes by
-/// itself, and the pass is recorded as a ply.
+/// A game: its start, its plies and its current position. A side without a legal move passes
+/// automatically, and the pass is recorded as a ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     start: Position,
@@ -174,7 +174,7 @@ impl Game {
         self.start
     }
 
-    /// Where the game stands.
+    /// The current position.
     pub fn position(&self) -> Position {
         self.now
     }
@@ -189,7 +189,7 @@ impl Game {
         self.now.board.moves().is_empty()
     }
 
-    /// The result so far for a side, in discs, empty squares to the winner.
+    /// The result so far for a side, in discs, with empty squares counted for the winner.
     pub fn margin(&self, side: Side) -> i32 {
         self.now.seen_by(side).margin()
     }

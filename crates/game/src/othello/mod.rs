@@ -1,6 +1,6 @@
 //! The rules of Othello: squares, boards, games, symmetries and how they are written.
 //!
-//! A [`Board`] is seen from the side to move and knows nothing of colours; a [`Position`] adds who
+//! A [`Board`] is seen from the side to move and has no colours; a [`Position`] adds which side
 //! that is; a [`Game`] is a start position and the plies played from it.
 
 mod board;

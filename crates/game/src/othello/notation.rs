@@ -75,7 +75,7 @@ pub fn parse_game(text: &str) -> Result<Game, NotationError> {
         let word: String = pair.iter().collect();
         let place = || format!("move {}", number + 1);
         if matches!(word.to_ascii_lowercase().as_str(), "--" | "ps" | "pa") {
-            // The game passed by itself when the last move left the opponent stuck.
+            // The game passes automatically when the last move leaves the opponent without one.
             let fresh = game.plies().len() > plies_at_written_pass;
             plies_at_written_pass = game.plies().len();
             if !(fresh && game.plies().last() == Some(&Ply::Pass)) {
@@ -103,8 +103,8 @@ pub fn write_game(plies: &[Ply]) -> String {
         .collect()
 }
 
-/// Reads a position: 64 squares a1 to h8 row by row (`X`, `*` or `B` black, `O` or `W` white, `-` or
-/// `.` empty), then the side to move, after a blank or not.
+/// Reads a position: 64 squares a1 to h8 row by row (`X`, `*` or `B` black, `O` or `W` white, `-`
+/// or `.` empty), then the side to move, with or without a blank before it.
 pub fn parse_position(text: &str) -> Result<Position, NotationError> {
     let text = text.trim();
     let letters: Vec<char> = text.chars().collect();
@@ -175,8 +175,8 @@ pub fn write_position(position: Position) -> String {
     text
 }
 
-/// A line of an Othello Board File: a position and what is known of its value in discs, for the side
-/// to move.
+/// A line of an Othello Board File: a position and what is known about its value in discs, for the
+/// side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObfLine {
     /// The position.

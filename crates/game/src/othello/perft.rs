@@ -3,13 +3,13 @@
 use super::Board;
 use outflank_kernel::Kernel;
 
-/// What counts as a leaf once games have ended above the depth; the two published tables differ from
-/// depth 10 on. In both a pass is one ply.
+/// What counts as a leaf once games have ended before the depth; the two published tables differ
+/// from depth 10 on. In both, a pass is one ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
-    /// Aart Bik's: a game that ended earlier is one leaf.
+    /// Aart Bik's: a game that ended earlier counts as one leaf.
     Bik,
-    /// Edax's: only what is played at the last ply counts.
+    /// Edax's: a game that ended earlier does not count.
     Edax,
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Board, Square, Squares};
 
-/// A rotation or reflection of the board: a transposition (a1 stays, h1 and a8 swap), then left and
-/// right swapped, then top and bottom swapped, each or not.
+/// A rotation or reflection of the board: optionally a transposition (a1 stays, h1 and a8 swap),
+/// then a swap of left and right, then a swap of top and bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symmetry(u8);
 
@@ -33,8 +33,8 @@ impl Symmetry {
             bits = transpose(bits);
         }
         if self.0 & 2 != 0 {
-            // Reversing all bits turns the board by 180 degrees; turning the rows back leaves the
-            // columns mirrored.
+            // Reversing all bits rotates the board by 180 degrees; reversing the rows again leaves
+            // the columns mirrored.
             bits = bits.reverse_bits().swap_bytes();
         }
         if self.0 & 4 != 0 {
@@ -43,7 +43,7 @@ impl Symmetry {
         Squares(bits)
     }
 
-    /// The board turned.
+    /// The transformed board.
     pub fn board(self, board: Board) -> Board {
         Board { own: self.squares(board.own), opp: self.squares(board.opp) }
     }

@@ -1,13 +1,13 @@
 //! WTHOR databases (`.wtb`), the format of the French federation: tournament games, year by year.
 //!
-//! A header of 16 bytes and a record of 68 bytes a game, little-endian; `docs/formats.md` has the
-//! fields. Reading is strict: one fault and there are no games, but an error that says where. The files
-//! of 1977 to 2009 allow it: of their 104,019 games none has an illegal move, and the score of each of
-//! the 103,586 that were played to the end is that of the board. So whatever differs is damage.
+//! A header of 16 bytes and a record of 68 bytes per game, little-endian; `docs/formats.md` has the
+//! fields. Reading is strict: after one fault there are no games, only an error that says where.
+//! The files of 1977 to 2009 allow it: none of their 104,019 games has an illegal move, and the
+//! score of each of the 103,586 finished games is that of the board. So any difference is damage.
 //!
-//! The other 433 games stop early, all but 8 of them with 20 empty squares or fewer; the format does not
-//! say why. They are kept: [`Game::is_over`] tells them, and their [`WthorGame::outcome`] is what was
-//! written down, which the board does not show.
+//! The other 433 games stop early, all but 8 of them with 20 empty squares or fewer; the format
+//! does not say why. They are kept: [`Game::is_over`] is false for them, and their
+//! [`WthorGame::outcome`] is the recorded one, which the board does not show.
 
 use std::fmt;
 use std::io::Read;
@@ -18,28 +18,28 @@ use super::{Game, IllegalMove, Outcome, Ply, Position, Side, Square};
 /// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wthor {
-    /// When the file was written, as it stands there: century, year of the century, month, day.
+    /// When the file was written, as recorded: century, year of the century, month, day.
     pub written: [u8; 4],
     /// The year of the games.
     pub year: u16,
-    /// From how many empty squares on theoretical scores suppose perfect play.
+    /// The number of empty squares from which theoretical scores assume perfect play.
     pub theoretical_empties: u8,
     /// In the order of the file.
     pub games: Vec<WthorGame>,
 }
 
-/// A game of a file. Players and tournament are positions in lists of names of their own.
+/// A game of a file. Players and tournament are indices in separate lists of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WthorGame {
-    /// In the list of tournaments (`.trn`).
+    /// The index in the list of tournaments (`.trn`).
     pub tournament: u16,
-    /// In the list of players (`.jou`).
+    /// The index in the list of players (`.jou`).
     pub black: u16,
-    /// In the list of players (`.jou`).
+    /// The index in the list of players (`.jou`).
     pub white: u16,
     /// What was played; not over if the record stops early.
     pub game: Game,
-    /// Black's discs at the end, empty squares to the winner.
+    /// Black's discs at the end, with empty squares counted for the winner.
     pub black_score: u8,
     /// What `black_score` would be had both played perfectly at the end.
     pub theoretical_score: u8,
@@ -52,16 +52,16 @@ impl WthorGame {
         if side == Side::Black { black } else { -black }
     }
 
-    /// The recorded result for a side; for a game that stops early the only one there is.
+    /// The recorded result for a side; for a game that stops early it is the only one.
     pub fn outcome(&self, side: Side) -> Outcome {
         Outcome::of(self.margin(side))
     }
 }
 
-/// Why a file cannot be had.
+/// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum WthorError {
-    /// The system says no; so it does for a folder.
+    /// The system refused, as it does for a folder.
     #[error("cannot read WTHOR file {}: {source}", path.display())]
     Read {
         /// The file.
@@ -70,12 +70,12 @@ pub enum WthorError {
         source: std::io::Error,
     },
     /// More than all games ever recorded would need.
-    #[error("WTHOR file {}: larger than {} MiB", path.display(), LARGEST >> 20)]
+    #[error("WTHOR file {}: larger than {} MiB", path.display(), MAX_BYTES >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
-    /// What is in it is wrong.
+    /// Its content is wrong.
     #[error("WTHOR file {}: {fault}", path.display())]
     Content {
         /// The file.
@@ -94,7 +94,7 @@ pub enum WthorFault {
     /// Too short for a header.
     #[error("the file ends after {found} of the {HEADER} bytes of its header")]
     Header {
-        /// The bytes there are.
+        /// The number of bytes found.
         found: usize,
     },
     /// One of the other two kinds of files.
@@ -103,19 +103,19 @@ pub enum WthorFault {
         /// How many the header says there are.
         names: u16,
     },
-    /// Another board than 8x8.
+    /// A board that is not 8x8.
     #[error("byte 12: board size {size}, expected 8 (or 0, which is 8)")]
     BoardSize {
         /// What the header says.
         size: u8,
     },
-    /// Solitaires, or something unheard of.
+    /// Solitaires, or an unknown type.
     #[error("byte 13: type {kind}{}, expected 0 (games)", if *kind == 1 { " (solitaires)" } else { "" })]
     Type {
         /// What the header says.
         kind: u8,
     },
-    /// The file ends inside of a record.
+    /// The file ends inside a record.
     #[error(
         "record {record}, byte {offset}: the file ends after {found} of the record's {RECORD} bytes; \
          the header says {}",
@@ -126,7 +126,7 @@ pub enum WthorFault {
         record: usize,
         /// Where it begins.
         offset: usize,
-        /// The bytes there are of it.
+        /// The number of its bytes found.
         found: usize,
         /// How many games the header says there are.
         claimed: u32,
@@ -154,7 +154,7 @@ pub enum WthorFault {
         /// What is wrong there.
         fault: RecordFault,
     },
-    /// More games than the header has room to count.
+    /// More games than the header can count.
     #[error("{games} games, a file has at most {}", u32::MAX)]
     TooMany {
         /// How many there are.
@@ -197,7 +197,7 @@ pub enum RecordFault {
         /// What is written.
         byte: u8,
     },
-    /// The format has no other start than the usual one.
+    /// The game has another start position, which the format cannot store.
     Start,
 }
 
@@ -224,14 +224,14 @@ impl fmt::Display for RecordFault {
 
 const HEADER: usize = 16;
 const RECORD: usize = 68;
-/// Where things stand in a record.
+/// The places of fields in a record.
 const SCORE: usize = 6;
 const THEORETICAL: usize = 7;
 const MOVES: usize = 8;
 /// Four million games; a year has some thousands.
-const LARGEST: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
-/// The length of a file with so many games.
+/// The length of a file with this many games.
 fn length(games: u32) -> u64 {
     HEADER as u64 + RECORD as u64 * u64::from(games)
 }
@@ -245,15 +245,13 @@ pub fn read_wthor(path: &Path) -> Result<Wthor, WthorError> {
     let failed = |source| WthorError::Read { path: path.into(), source };
     let file = std::fs::File::open(path).map_err(failed)?;
     let claimed = file.metadata().map_err(failed)?.len();
-    let bytes = match claimed > LARGEST {
-        true => None,
-        false => read_up_to(LARGEST, file).map_err(failed)?,
-    };
+    let bytes =
+        if claimed > MAX_BYTES { None } else { read_up_to(MAX_BYTES, file).map_err(failed)? };
     let bytes = bytes.ok_or_else(|| WthorError::TooLarge { path: path.into() })?;
     parse_wthor(&bytes).map_err(|fault| WthorError::Content { path: path.into(), fault })
 }
 
-/// All bytes, `None` if there are more. A file can grow, and a device has no length.
+/// All bytes; `None` if there are more than `most`. A file can grow, and a device has no length.
 fn read_up_to(most: u64, source: impl Read) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     source.take(most + 1).read_to_end(&mut bytes)?;
@@ -279,7 +277,7 @@ pub fn parse_wthor(bytes: &[u8]) -> Result<Wthor, WthorFault> {
     if kind != 0 {
         return Err(WthorFault::Type { kind });
     }
-    // The claim is compared with what is there before it is used for anything.
+    // The number in the header is checked against the file before it is used.
     let (records, rest) = body.as_chunks::<RECORD>();
     let (found, whole) = (bytes.len(), records.len());
     if (found as u64) < length(claimed) && !rest.is_empty() {
@@ -310,7 +308,7 @@ fn parse_record(record: &[u8; RECORD]) -> Result<WthorGame, (usize, RecordFault)
             None if byte == 0 => ended = true,
             _ if ended => return wrong(RecordFault::AfterEnd { number, byte }),
             None => return wrong(RecordFault::NotASquare { number, byte }),
-            // Passes are not written; the game makes them by itself.
+            // Passes are not written; the game adds them.
             Some(at) => {
                 if let Err(illegal) = game.play(at) {
                     return wrong(RecordFault::Illegal { number, at, illegal });
@@ -357,7 +355,8 @@ fn square(byte: u8) -> Option<Square> {
     if on_board { Square::new(8 * (row - 1) + column - 1) } else { None }
 }
 
-/// Writes a file of games, such that [`parse_wthor`] reads the same from it; refuses what it would refuse.
+/// Writes a file of games that [`parse_wthor`] reads back as the same; refuses what it would
+/// refuse.
 pub fn write_wthor(wthor: &Wthor) -> Result<Vec<u8>, WthorFault> {
     let games = wthor.games.len();
     let claimed = u32::try_from(games).map_err(|_| WthorFault::TooMany { games })?;

@@ -1,5 +1,5 @@
-//! Player files: JSON with a version, the model, its view, its parameters and where it comes from; or
-//! 64 plain numbers, which are a WPC.
+//! Player files: JSON with a version, the model, its view, its parameters and its origin; or 64
+//! plain numbers, which are a WPC.
 
 use std::io::Read;
 use std::path::Path;
@@ -20,35 +20,35 @@ pub struct PlayerFile {
     pub format: String,
     /// Always 1.
     pub version: u32,
-    /// What to call the player.
+    /// The name of the player.
     pub name: String,
     /// The kind of model.
     pub model: ModelName,
-    /// Whose discs count +1.
+    /// From whose point of view it sees boards.
     pub view: View,
-    /// What a network looks like.
+    /// The structure of a network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<Value>,
     /// The model's parameters; 64 for a WPC, a1 to h8.
     pub parameters: Vec<f32>,
-    /// Where the player comes from: anything the writer found worth keeping.
+    /// The origin of the player: any entries of the writer.
     #[serde(default)]
     pub provenance: serde_json::Map<String, Value>,
 }
 
-/// What the key `format` says.
+/// The value of the key `format`.
 pub const FORMAT: &str = "outflank-player";
 /// The version this program writes, and the newest it reads.
 pub const VERSION: u32 = 1;
-/// The champion of a run directory.
+/// The champion of a run folder.
 const CHAMPION: &str = "champion.json";
-/// The file by which a folder of runs is known.
+/// The file that identifies the folder of a study.
 const STUDY: &str = "study.json";
-/// Larger files are not players.
-const LARGEST: u64 = 64 << 20;
+/// A larger file is not a player.
+const MAX_BYTES: u64 = 64 << 20;
 
 impl PlayerFile {
-    /// The file of a player who thinks with a model.
+    /// The file of a player with this model.
     pub fn new(name: &str, model: ModelFile, provenance: serde_json::Map<String, Value>) -> Self {
         let ModelFile { kind, view, structure, parameters } = model;
         PlayerFile {
@@ -80,14 +80,14 @@ impl PlayerFile {
         Some(PlayerFile::new(&player.name, player.file()?, provenance))
     }
 
-    /// The model in the file, if it is whole.
+    /// Reads the model in the file, or says what is wrong.
     pub fn read_model(&self) -> Result<AnyModel, String> {
         let (kind, view) = (self.model, self.view);
         let (structure, parameters) = (self.structure.clone(), self.parameters.clone());
         ModelFile { kind, view, structure, parameters }.read()
     }
 
-    /// The player in the file; `None` if its parameters are not fit for its model.
+    /// The player in the file; `None` if its parameters do not fit its model.
     pub fn player(&self) -> Option<Player> {
         let brain = match self.read_model().ok()? {
             AnyModel::Wpc(wpc) => Brain::Wpc(wpc),
@@ -97,8 +97,8 @@ impl PlayerFile {
     }
 }
 
-/// Reads a player file; 64 plain numbers become one, and the folder of a run is its champion. A study's folder may be
-/// named without its hash.
+/// Reads a player file. 64 plain numbers become one, and the folder of a run stands for its
+/// champion. A study's folder may be named without its hash.
 pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
     let path = find_folder(path)?;
     let path = path.as_path();
@@ -107,10 +107,8 @@ pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
         true if inside.is_file() => inside.as_path(),
         true => {
             let problem = match path.join(STUDY).is_file() {
-                true => "a study of several runs; name one of them, the folder of its seed",
-                false => {
-                    "a folder without champion.json, so no run directory, or one that has just begun"
-                }
+                true => "a study of several runs; name one of them by the folder of its seed",
+                false => "a folder without champion.json: not a run, or one that has just begun",
             };
             return Err(PlayerError::Content { path: path.into(), problem: problem.into() });
         }
@@ -118,25 +116,25 @@ pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
     };
     let read = || -> std::io::Result<Option<Vec<u8>>> {
         let file = std::fs::File::open(path)?;
-        if file.metadata()?.len() > LARGEST {
+        if file.metadata()?.len() > MAX_BYTES {
             return Ok(None);
         }
         let mut bytes = Vec::new();
-        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        Ok((bytes.len() as u64 <= LARGEST).then_some(bytes))
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok((bytes.len() as u64 <= MAX_BYTES).then_some(bytes))
     };
     let bytes = read().map_err(|source| PlayerError::Read { path: path.into(), source })?;
     let wrong = |problem: String| PlayerError::Content { path: path.into(), problem };
-    let bytes = bytes.ok_or_else(|| wrong(format!("larger than {} MiB", LARGEST >> 20)))?;
+    let bytes = bytes.ok_or_else(|| wrong(format!("larger than {} MiB", MAX_BYTES >> 20)))?;
     refuse_altered(path, &bytes).map_err(wrong)?;
     let text = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8 text".into()))?;
     let name = path.to_string_lossy().replace(char::is_control, "?");
     parse_player_file(&text, &name).map_err(wrong)
 }
 
-/// Reads the text of a player file; 64 plain numbers have no name but the one given here.
+/// Reads the text of a player file; 64 plain numbers get the name given here.
 pub fn parse_player_file(text: &str, name: &str) -> Result<PlayerFile, String> {
-    // Some editors begin a file with a byte order mark.
+    // Some editors start a file with a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     match text.trim_start().chars().next() {
         None => Err("the file is empty".into()),
@@ -150,14 +148,13 @@ pub fn parse_player_file(text: &str, name: &str) -> Result<PlayerFile, String> {
     }
 }
 
-/// Reads what can be told from any version first, so that a newer file is called that.
+/// Reads the version first, so that a newer file is reported as newer.
 fn parse_json(text: &str) -> Result<PlayerFile, String> {
-    let StrictValue(value) = serde_json::from_str(text).map_err(|error| match error.is_data() {
-        true => error.to_string(),
-        false => format!("not JSON: {error}"),
+    let StrictValue(value) = serde_json::from_str(text).map_err(|error| {
+        if error.is_data() { error.to_string() } else { format!("not JSON: {error}") }
     })?;
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(format!("expected \"format\": {FORMAT:?}; this is no player file"));
+        return Err(format!("expected \"format\": {FORMAT:?}; this is not a player file"));
     }
     match value.get("version").and_then(Value::as_u64) {
         Some(version) if version == u64::from(VERSION) => {}
@@ -210,7 +207,7 @@ mod tests {
     use crate::model::Wpc;
     use crate::othello::Board;
 
-    /// A model that says how it is written, but has nothing to draw.
+    /// A model that can be written to a file, but has nothing to draw.
     #[derive(Debug)]
     struct Plain(f32);
 
@@ -225,7 +222,7 @@ mod tests {
         }
     }
 
-    /// One that does not.
+    /// A model that cannot be written.
     #[derive(Debug)]
     struct Secret;
 
@@ -320,11 +317,11 @@ mod tests {
         assert!(change("-3.0", "NaN").starts_with("not JSON"));
         assert!(change("-3.0", "null").starts_with("parameters[0]: invalid type: null"));
         let twice = change("\"view\"", "\"name\":\"other\",\"view\"");
-        assert!(twice.starts_with("the key \"name\" is there twice"), "{twice}");
+        assert!(twice.starts_with("the key \"name\" appears twice"), "{twice}");
         let twice = change("\"provenance\":{", "\"provenance\":{\"a\":{\"b\":1,\"b\":2}");
-        assert!(twice.starts_with("the key \"b\" is there twice"), "{twice}");
+        assert!(twice.starts_with("the key \"b\" appears twice"), "{twice}");
         assert!(problem(&"[".repeat(100_000)).contains("recursion limit"));
-        assert!(problem("{}").contains("no player file"));
+        assert!(problem("{}").contains("not a player file"));
         let problem = read_player_file(Path::new("/")).unwrap_err().to_string();
         assert!(problem.contains("a folder without champion.json"), "{problem}");
         assert!(matches!(read_player_file(Path::new("/none")), Err(PlayerError::Read { .. })));

@@ -1,30 +1,30 @@
-//! Folders of studies by the beginning of their name: `learn` calls them METHOD-HASH, and METHOD is enough
-//! where there is one of it. What exists is always itself.
+//! Finds folders of studies by the beginning of their name: `learn` calls them METHOD-HASH, and
+//! METHOD is enough if it is unique. A path that exists is always taken as it is.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Hexadecimal digits at the end of a study's folder.
+/// Number of hexadecimal digits at the end of a study's folder.
 const DIGITS: usize = 8;
-/// Folders that an error names.
-const MOST_NAMED: usize = 8;
+/// At most this many folders are named in an error.
+const MAX_NAMED: usize = 8;
 
-/// A name that stands for several folders.
+/// A name that fits several folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Several {
-    /// What was asked for.
+    /// The name.
     pub path: PathBuf,
-    /// What it may be.
+    /// The folders it fits.
     pub found: Vec<PathBuf>,
 }
 
 impl fmt::Display for Several {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown: Vec<String> =
-            self.found.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+            self.found.iter().take(MAX_NAMED).map(|path| path.display().to_string()).collect();
         write!(f, "{} may be {}", self.path.display(), shown.join(" or "))?;
-        if self.found.len() > MOST_NAMED {
-            write!(f, " or one of {} more", self.found.len() - MOST_NAMED)?;
+        if self.found.len() > MAX_NAMED {
+            write!(f, " or one of {} more", self.found.len() - MAX_NAMED)?;
         }
         write!(f, "; name one of them")
     }
@@ -32,13 +32,14 @@ impl fmt::Display for Several {
 
 impl std::error::Error for Several {}
 
-/// What a path stands for: itself if it exists, else what exists if a folder in it is `NAME-HASH` where the path
-/// has only NAME, or a part of the hash. A path that stands for nothing is left as it is.
+/// The path that a path stands for: itself if it exists; otherwise one that exists when a folder in
+/// it is completed from NAME, or NAME and part of the hash, to `NAME-HASH`. A path that fits
+/// nothing is returned unchanged.
 pub fn find_folder(path: &Path) -> Result<PathBuf, Several> {
     Ok(found(path)?.unwrap_or_else(|| path.into()))
 }
 
-/// Says whether a path stands for something, or for several things.
+/// Says whether a path fits one or several folders.
 pub fn stands_for_something(path: &Path) -> bool {
     found(path).map_or(true, |found| found.is_some())
 }
@@ -113,7 +114,7 @@ mod tests {
             fs::create_dir_all(at(folder)).unwrap();
         }
         fs::write(at("cel-0000000a/7/champion.json"), "{}").unwrap();
-        // A file is no study.
+        // A file is not a study.
         fs::write(at("rsel-0000000a"), "").unwrap();
         for (name, expected) in [
             ("cel", "cel-0000000a"),
@@ -123,7 +124,7 @@ mod tests {
             ("cel/7/champion.json", "cel-0000000a/7/champion.json"),
             ("ctdl-0000000", "ctdl-0000000b"),
             ("ctdl-hof", "ctdl-hof-0000000d"),
-            // Nothing of the name: as it was.
+            // Nothing has this name: unchanged.
             ("cel/8", "cel/8"),
             ("rsel", "rsel"),
             ("tdl/1", "tdl/1"),
@@ -142,7 +143,7 @@ mod tests {
         assert_eq!(message, format!("{first} may be {one} or {other}; name one of them"));
         fs::create_dir(at("ctdl")).unwrap();
         assert_eq!(find_folder(&at("ctdl")), Ok(at("ctdl")));
-        // Once a folder is there, nobody looks elsewhere for what is not in it.
+        // If the folder exists, no other one is searched.
         assert_eq!(find_folder(&at("ctdl/1")), Ok(at("ctdl/1")));
         assert!(!stands_for_something(&at("ctdl/1")));
     }

@@ -24,10 +24,10 @@ use crate::othello::{Position, Side, Square, Squares};
 use outflank_kernel::rng::{Chance, Draw, Key};
 use outflank_kernel::{Kernel, Lane, Memo, Sight};
 
-/// Someone who plays: the name is how it was asked for.
+/// Something that plays.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// What to call it in tables.
+    /// Its name in tables, as it was given.
     pub name: String,
     /// What scores boards.
     pub brain: Brain,
@@ -40,18 +40,18 @@ pub struct Player {
 pub enum Brain {
     /// Nothing: any legal move.
     Random,
-    /// Any legal move but the last in the order of squares, if there is another: the random player with which the
-    /// thesis of Vuurboom 2008 says earlier work had measured.
+    /// Any legal move except the last in the order of squares, if there is another: the random
+    /// player that, according to Vuurboom 2008, earlier work had used by mistake.
     RandomBuggy,
     /// A weighted piece counter; plays with its grid.
     Wpc(Arc<Wpc>),
-    /// Another WPC in every pair of games, its weights drawn at random.
+    /// A new WPC in every pair of games, with weights drawn at random.
     RandomWpc,
     /// Any other evaluation function.
     Model {
         /// The function.
         model: Arc<dyn Evaluate>,
-        /// Whose discs it counts as own.
+        /// From whose point of view it sees boards.
         view: View,
     },
 }
@@ -59,18 +59,18 @@ pub enum Brain {
 /// A turn to be decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// Where the game stands.
+    /// The position.
     pub position: Position,
     /// Its legal moves, at least one.
     pub moves: Squares,
-    /// Plies played before, passes included, counted from where the game started.
+    /// Plies played before, passes included, counted from the start of the game.
     pub ply: u32,
     /// The game's random stream.
     pub key: Key,
 }
 
 impl Turn {
-    /// The luck of this turn.
+    /// The random draw of this turn.
     #[inline]
     pub fn draw(&self) -> Draw {
         self.key.draw(self.ply)
@@ -84,7 +84,7 @@ impl Turn {
 }
 
 impl Player {
-    /// Chooses a move: with chance ε a random one, else the best, ties broken at random.
+    /// Chooses a move: with probability ε a random one, else the best, ties broken at random.
     pub fn choose(&self, kernel: Kernel, turn: &Turn) -> Square {
         self.choose_with(kernel, turn, &mut Memo::default())
     }
@@ -110,7 +110,7 @@ impl Player {
         }
     }
 
-    /// How many parameters its brain has, about: what its games cost grows with them.
+    /// About how many parameters its brain has; the cost of its games grows with them.
     pub fn params(&self) -> usize {
         match &self.brain {
             Brain::Model { model, .. } => model.size(),
@@ -118,7 +118,7 @@ impl Player {
         }
     }
 
-    /// Its weights from a1 to h8, if a board can show all there is to it.
+    /// Its weights from a1 to h8, if they describe it completely.
     pub fn squares(&self) -> Option<[f32; 64]> {
         match &self.brain {
             Brain::Wpc(wpc) => wpc.squares(),
@@ -127,7 +127,7 @@ impl Player {
         }
     }
 
-    /// What a player file has of its brain, if a file can hold it.
+    /// The part of a player file that describes its brain, if a file can hold it.
     pub fn file(&self) -> Option<ModelFile> {
         match &self.brain {
             Brain::Wpc(wpc) => wpc.file(),
@@ -144,17 +144,17 @@ impl Player {
         }
     }
 
-    /// Says whether it would play the same game again against someone who does.
+    /// Says whether it would repeat the same game against a player that does so too.
     pub fn repeats_itself(&self) -> bool {
         !self.varies() && !self.policy.is_chance()
     }
 
-    /// Says whether chance chooses its moves, or whom it is, whatever its policy.
+    /// Says whether its moves or its weights are random, whatever its policy.
     pub fn varies(&self) -> bool {
         matches!(self.brain, Brain::Random | Brain::RandomBuggy | Brain::RandomWpc)
     }
 
-    /// Says whether the player is drawn anew for every pair of games.
+    /// Says whether the player is drawn again for every pair of games.
     pub fn is_drawn(&self) -> bool {
         matches!(self.brain, Brain::RandomWpc)
     }
@@ -183,7 +183,8 @@ impl Player {
 }
 
 impl Brain {
-    /// The moves that it thinks best. A player who moves at random thinks so of all, whatever the manner.
+    /// The moves it considers best. For a player that moves at random these are all moves, whatever
+    /// the manner.
     #[inline]
     fn best(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo, manner: Manner) -> Squares {
         match (self, manner) {
@@ -283,8 +284,8 @@ mod tests {
         // Black sees its own disc either way.
         assert!(certain(share("", "f5", View::Mover, 0.0, 200)));
         assert!(certain(share("", "f5", View::Black, 0.0, 200)));
-        // White's disc on f4 is its own in its view; in Black's view no move gives Black f4, and all
-        // three moves tie.
+        // White's disc on f4 is its own from its point of view; from Black's, no move gives Black
+        // f4, and all three moves tie.
         assert!(certain(share("f5", "f4", View::Mover, 0.0, 200)));
         let third = share("f5", "f4", View::Black, 0.0, 3000);
         assert!((third - 1.0 / 3.0).abs() < 4.0 * (2.0 / 9.0 / 3000.0f64).sqrt(), "{third}");
@@ -308,7 +309,7 @@ mod tests {
             "{found:?}"
         );
         assert_eq!(found[44], 0);
-        // The only move there is, it makes.
+        // It makes the only legal move.
         let only = Squares(1 << 44);
         let key = outflank_kernel::rng::Seed(9).at(Stream::Game, 0);
         let turn = Turn { position: Position::START, moves: only, ply: 0, key };

@@ -1,16 +1,16 @@
-//! The players that exist by name, exactly as the papers give them.
+//! The players that have a name, exactly as in the papers.
 
 use std::sync::{Arc, LazyLock};
 
 use super::{Brain, Player, Policy, parse_player_file};
 use crate::model::{Formula, View, Wpc, mirrored};
 
-/// A player that can be asked for by name.
+/// A player with a name.
 #[derive(Debug)]
 pub struct Named {
     /// The name.
     pub name: &'static str,
-    /// Who that is, in a line.
+    /// What it is, in one line.
     pub summary: &'static str,
     brain: fn() -> Brain,
 }
@@ -27,7 +27,7 @@ pub static NAMED: &[Named] = &[
     Named { name: "random", summary: "uniformly random legal moves", brain: || Brain::Random },
     Named {
         name: "heuristic",
-        summary: "the standard heuristic WPC, Szubert et al. 2009, Table I",
+        summary: "the standard heuristic WPC (weighted piece counter), Szubert et al. 2009, Table I",
         brain: || wpc(mirrored(HEURISTIC)),
     },
     Named {
@@ -42,7 +42,7 @@ pub static NAMED: &[Named] = &[
     },
     Named {
         name: "positional",
-        summary: "values of the squares its own discs are on, Vuurboom 2008",
+        summary: "values of the squares under its own discs, Vuurboom 2008",
         brain: || formula(Formula::Positional),
     },
     Named {
@@ -52,22 +52,22 @@ pub static NAMED: &[Named] = &[
     },
     Named {
         name: "random-wpc",
-        summary: "another WPC in every pair of games, weights uniform in [-1, 1]",
+        summary: "a new WPC in every pair of games, with weights uniform in [-1, 1]",
         brain: || Brain::RandomWpc,
     },
     Named {
         name: "td-greedy",
-        summary: "a perceptron 64-20-1 trained as Vuurboom 2008 describes it, see scripts/td-greedy",
+        summary: "a 64-20-1 perceptron trained as Vuurboom 2008 describes, see scripts/td-greedy",
         brain: || TD_GREEDY.clone(),
     },
     Named {
         name: "random-buggy",
-        summary: "random moves, but never the last legal one: an error of work before Vuurboom 2008",
+        summary: "random moves, but never the last legal one: an error in work before Vuurboom 2008",
         brain: || Brain::RandomBuggy,
     },
 ];
 
-/// Its file is what `scripts/td-greedy` makes.
+/// `scripts/td-greedy` makes its file.
 static TD_GREEDY: LazyLock<Brain> = LazyLock::new(|| {
     let file = parse_player_file(include_str!("td-greedy.json"), "td-greedy");
     let player = file.ok().and_then(|file| file.player());
@@ -89,7 +89,7 @@ const HEURISTIC: [[f32; 4]; 4] = [
     [0.05, 0.01, 0.02, 0.01],
 ];
 
-// As printed, trailing zeros and all.
+// As printed, including trailing zeros.
 #[rustfmt::skip]
 #[allow(clippy::excessive_precision)]
 const LR2006: [f32; 64] = [

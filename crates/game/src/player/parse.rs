@@ -1,4 +1,4 @@
-//! What a player is called on the command line: a name or a file, then `@` and its policy:
+//! How a player is written on the command line: a name or a file, then `@` and its policy:
 //! `heuristic`, `lr2006@epsilon=0.1`, `best.json@noise=0.01,epsilon=0.05`.
 
 use std::path::{Path, PathBuf};
@@ -6,26 +6,26 @@ use std::path::{Path, PathBuf};
 use super::{NAMED, Player, Policy, PolicyError, Several, read_player_file, stands_for_something};
 use outflank_schema::nearest;
 
-/// Why a player cannot be had.
+/// Why there is no such player.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// Neither a name nor a file.
     #[error("unknown player {name:?}: {}", suggestion(.nearest.as_deref()))]
     Unknown {
-        /// What was asked for.
+        /// The text of the request.
         name: String,
-        /// The name most like it.
+        /// The most similar name.
         nearest: Option<String>,
     },
-    /// Its options are no policy.
+    /// Its options are not a policy.
     #[error("player {player:?}: {problem}")]
     Policy {
-        /// What was asked for.
+        /// The text of the request.
         player: String,
         /// What is wrong with them.
         problem: PolicyError,
     },
-    /// The folder of a run or a study may be one of several.
+    /// The name fits several folders.
     #[error(transparent)]
     Several(#[from] Several),
     /// The file cannot be read.
@@ -57,13 +57,13 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl PlayerError {
-    /// Says whether the command was wrong, and not a file's content.
+    /// Says whether the command was at fault, not the content of a file.
     pub fn is_usage(&self) -> bool {
         !matches!(self, PlayerError::Read { .. } | PlayerError::Content { .. })
     }
 }
 
-/// Makes the player that a text asks for.
+/// Makes the player that a text names.
 pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
     let (name, options) = split_options(text);
     let mut player = match NAMED.iter().find(|named| named.name == name) {
@@ -85,8 +85,8 @@ pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
     Ok(player)
 }
 
-/// Splits what a player is called from its options behind the @. A file may have an @ in its name,
-/// before the one that starts the options.
+/// Splits a player's name from its options after the @. A file may have an @ in its name, before
+/// the one that starts the options.
 pub fn split_options(text: &str) -> (&str, Option<&str>) {
     if Path::new(text).exists() {
         return (text, None);
@@ -146,7 +146,7 @@ mod tests {
             message("random@noise=-1").ends_with("noise = \"-1\" is not a variance of 0 or more")
         );
         assert!(message("random@").contains("unknown option \"\""));
-        assert!(message("random@epsilon=0.1,epsilon=0.2").ends_with("epsilon is given twice"));
+        assert!(message("random@epsilon=0.1,epsilon=0.2").ends_with("epsilon appears twice"));
         assert!(
             message("random@epsilon=0.1@noise=1").contains("\"0.1@noise=1\" is not a probability")
         );

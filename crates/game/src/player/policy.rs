@@ -1,7 +1,8 @@
 //! How scores become moves: the layers of a policy, from a random move down to the best one.
 //!
-//! An option that a player can have behind its @ is a row of [`OPTIONS`]; parsing, printing, help, JSON and what the
-//! batch kernel can play are read from there. A move is chosen in [`Policy::choose`], by learners too.
+//! An option that a player can have after its @ is a row of [`OPTIONS`]; parsing, printing, help,
+//! JSON and what the batch kernel can play are read from there. [`Policy::choose`] chooses a move,
+//! for learners too.
 
 use std::fmt;
 
@@ -14,31 +15,31 @@ use outflank_kernel::Kernel;
 use outflank_kernel::rng::{Chance, Rng, Stream};
 use outflank_schema::{did_you_mean, nearest, one_of};
 
-/// Layers between scores and moves; all off in the default, which always makes the best move.
+/// Layers between scores and moves. By default all are off, and the best move is always made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Policy {
-    /// Chance of a uniformly random legal move instead, at each turn.
+    /// Probability of a uniformly random legal move instead, at each turn.
     pub epsilon: Chance,
     /// Variance of normal noise added to the value of every candidate move (Handa 2012).
     pub noise: f64,
-    /// Plies at the start of a game that are random, of both players (Vuurboom 2008).
+    /// Number of plies at the start of a game that are random, for both players (Vuurboom 2008).
     pub opening: u32,
 }
 
-/// Later there is too little of the game left to play.
+/// With more, too little of the game would be left.
 pub const MOST_OPENING: u32 = 40;
 
-/// An option of a policy: one layer, and all there is to know of it but what it does.
+/// An option of a policy: one layer, with everything about it except its code.
 pub struct PolicyOption {
-    /// What it is called behind the @.
+    /// Its name after the @.
     pub name: &'static str,
-    /// A player who has it.
+    /// A player with this option.
     pub example: &'static str,
-    /// What it means to the player of the example.
+    /// What it means for the player of the example.
     pub meaning: &'static str,
     /// What a value must be.
     pub expected: &'static str,
-    /// Whether chance comes into games by it.
+    /// Whether it makes games random.
     pub is_chance: bool,
     /// Whether a lane of the batch kernel can have it.
     pub is_laneable: bool,
@@ -66,7 +67,7 @@ pub const OPTIONS: &[PolicyOption] = &[
     PolicyOption {
         name: "noise",
         example: "lr2006@noise=0.01",
-        meaning: "normal noise of variance 0.01 on every move's value",
+        meaning: "normal noise with variance 0.01 on every move's value",
         expected: "a variance of 0 or more",
         is_chance: true,
         is_laneable: false,
@@ -80,7 +81,7 @@ pub const OPTIONS: &[PolicyOption] = &[
     PolicyOption {
         name: "opening",
         example: "positional@opening=4",
-        meaning: "the first four plies of a game are random, of both",
+        meaning: "the first four plies of a game are random, for both sides",
         expected: "a number of plies from 0 to 40",
         is_chance: true,
         is_laneable: false,
@@ -93,7 +94,7 @@ pub const OPTIONS: &[PolicyOption] = &[
     },
 ];
 
-/// Why options are no policy.
+/// Why options are not a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
     /// There is no such option.
@@ -101,7 +102,7 @@ pub enum PolicyError {
     Unknown {
         /// The option.
         option: String,
-        /// The option most like it.
+        /// The most similar option.
         nearest: Option<String>,
     },
     /// Not a value of the option.
@@ -115,14 +116,14 @@ pub enum PolicyError {
         expected: &'static str,
     },
     /// An option has two values.
-    #[error("{option} is given twice")]
+    #[error("{option} appears twice")]
     Twice {
         /// The option.
         option: &'static str,
     },
 }
 
-/// A move, and how it came to be.
+/// A move, and how it was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chosen {
     /// The move.
@@ -131,7 +132,7 @@ pub struct Chosen {
     pub is_random: bool,
 }
 
-/// How a policy wants moves to be judged.
+/// How a policy values moves.
 #[derive(Clone, Debug)]
 pub enum Manner {
     /// By their values.
@@ -162,11 +163,11 @@ impl Noise {
 }
 
 impl Policy {
-    /// Chooses a move: the first layer that has one to make makes it. `best` gives the moves of the highest value,
-    /// judged in the manner that is asked for, of which one is drawn.
+    /// Chooses a move with the first layer that applies. `best` returns the moves of the highest
+    /// value, judged in the given manner; one of them is drawn.
     ///
-    /// One draw of the game's stream serves a turn (see [`outflank_kernel::rng`]), whoever chooses: so learners who think with
-    /// their own weights and players make the same random moves.
+    /// One draw of the game's stream serves a turn (see [`outflank_kernel::rng`]), whatever
+    /// chooses: so learners that play with their own weights make the same random moves as players.
     #[inline]
     pub fn choose(
         &self,
@@ -189,14 +190,15 @@ impl Policy {
         of(best(manner), false)
     }
 
-    /// Says whether the move of a turn is drawn from all legal ones: by chance, or in a random opening.
+    /// Says whether the move of a turn is drawn from all legal ones: by chance or in a random
+    /// opening.
     #[inline]
     pub fn is_random(&self, turn: &Turn) -> bool {
         let by_chance = self.epsilon != Chance::NEVER && turn.draw().happens(self.epsilon);
         by_chance || turn.ply < self.opening
     }
 
-    /// Reads options as they stand behind the @: `epsilon=0.1,opening=4`.
+    /// Reads options as written after the @: `epsilon=0.1,opening=4`.
     pub fn parse(options: &str) -> Result<Policy, PolicyError> {
         let (mut policy, mut given) = (Policy::default(), Vec::new());
         for option in options.split(',') {
@@ -232,18 +234,19 @@ impl Policy {
         self.has_only(|option| option.is_laneable)
     }
 
-    /// Says whether chance comes into games by it.
+    /// Says whether it makes games random.
     pub fn is_chance(&self) -> bool {
         !self.has_only(|option| !option.is_chance)
     }
 
-    /// Says whether all options that are not off are of this sort.
+    /// Says whether all options that are on are of this sort.
     fn has_only(&self, sort: impl Fn(&PolicyOption) -> bool) -> bool {
         OPTIONS.iter().all(|option| sort(option) || (option.is_off)(self))
     }
 }
 
-/// As it stands behind a player's name, @ included; nothing if all layers are off. It reads back as this policy.
+/// The policy as written after a player's name, including the @; empty if all layers are off. It
+/// can be read back.
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let on = OPTIONS.iter().filter(|option| !(option.is_off)(self));
@@ -255,7 +258,7 @@ impl fmt::Display for Policy {
     }
 }
 
-/// All options with their values, those that are off too.
+/// All options with their values, including those that are off.
 impl Serialize for Policy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(OPTIONS.iter().map(|option| (option.name, (option.value)(self))))
@@ -266,7 +269,7 @@ fn names() -> Vec<&'static str> {
     OPTIONS.iter().map(|option| option.name).collect()
 }
 
-/// A value as it is written behind the name of its option.
+/// A value as written after the name of its option.
 fn text(value: Value) -> String {
     match value {
         Value::String(text) => text,
@@ -275,7 +278,7 @@ fn text(value: Value) -> String {
     }
 }
 
-/// The probability with as few digits as tell this chance from any other.
+/// The probability with the fewest digits that identify this chance.
 fn shortest(chance: Chance) -> f64 {
     let exact = chance.probability();
     let rounded = |digits| {
@@ -286,8 +289,8 @@ fn shortest(chance: Chance) -> f64 {
     (0..=10).map(rounded).find(tells).unwrap_or(exact)
 }
 
-/// The moves of the highest value. A value that is not a number is the lowest; if none is a number, all moves are
-/// alike.
+/// The moves with the highest value. NaN is the lowest value; if all values are NaN, all moves are
+/// equal.
 #[inline]
 pub fn best_of<V: PartialOrd>(moves: Squares, mut value: impl FnMut(Square) -> V) -> Squares {
     let (mut best, mut ties): (Option<V>, Squares) = (None, Squares::NONE);

@@ -1,4 +1,5 @@
-//! JSON in which no object has a key twice: of two, readers take one, and nobody knows which was meant.
+//! JSON in which no object has a key twice: readers would take one of the two, and it is unclear
+//! which was meant.
 
 use std::fmt;
 
@@ -6,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A value that was read, all its keys different.
+/// A value without repeated keys.
 pub(super) struct StrictValue(pub Value);
 
 impl<'de> Deserialize<'de> for StrictValue {
@@ -64,7 +65,7 @@ impl<'de> Visitor<'de> for Reader {
         let mut object = Map::new();
         while let Some((key, StrictValue(value))) = members.next_entry::<String, StrictValue>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key {key:?} is there twice")));
+                return Err(A::Error::custom(format!("the key {key:?} appears twice")));
             }
             object.insert(key, value);
         }

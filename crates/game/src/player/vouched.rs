@@ -1,6 +1,6 @@
-//! Players that someone vouches for. A folder of a finished run has a `manifest.json` with the hashes of
-//! its `champion.json` and of the players in `front/`. Nothing else of runs is known here: this is as much
-//! a part of the format of player files as their keys are.
+//! Detects changed players of finished runs. The folder of a finished run has a `manifest.json`
+//! with the hashes of its `champion.json` and of the players in `front/`. Nothing else about runs
+//! is known here: the hashes belong to the format of player files as much as their keys.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,10 +11,10 @@ use serde::Deserialize;
 const MANIFEST: &str = "manifest.json";
 const CHAMPION: &str = "champion.json";
 const FRONT: &str = "front";
-/// Larger files are no manifests.
-const LARGEST: u64 = 16 << 20;
+/// A larger file is not a manifest.
+const MAX_BYTES: u64 = 16 << 20;
 
-/// As much of a manifest as is asked for here.
+/// The part of a manifest that is needed here.
 #[derive(Deserialize)]
 struct Manifest {
     format: String,
@@ -25,20 +25,20 @@ struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the manifest in a folder; `None` if it is not that of a finished run.
+    /// Reads the manifest in a folder; `None` if the run is not finished.
     fn read(folder: &Path) -> Option<Manifest> {
         let mut bytes = Vec::new();
         let file = File::open(folder.join(MANIFEST)).ok()?;
         if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
             return None;
         }
-        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
         let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
         (manifest.format == "outflank-run" && manifest.status == "finished").then_some(manifest)
     }
 }
 
-/// The hash that the player file of a finished run had, if it is one.
+/// The recorded hash of a player file, if it belongs to a finished run.
 fn expected_hash(path: &Path) -> Option<String> {
     let (name, folder) = (path.file_name()?.to_str()?, path.parent()?);
     if name == CHAMPION {
@@ -49,11 +49,11 @@ fn expected_hash(path: &Path) -> Option<String> {
     Manifest::read(run)?.front.get(number.checked_sub(1)?).cloned()
 }
 
-/// Says what is wrong with the player file of a finished run if it has other bytes than it had.
+/// Refuses a player file of a finished run whose bytes have changed.
 pub(super) fn refuse_altered(path: &Path, bytes: &[u8]) -> Result<(), String> {
     match expected_hash(path) {
         Some(hash) if hash != blake3::hash(bytes).to_string() => Err(format!(
-            "it is not what it was when its run ended, says {MANIFEST}; train that run again, or copy \
+            "it has changed since its run ended, according to {MANIFEST}; train that run again, or copy \
              the file elsewhere to use it as it is"
         )),
         _ => Ok(()),
@@ -86,7 +86,7 @@ mod tests {
         manifest("finished");
         assert!(is_refused(CHAMPION, other) && !is_refused(CHAMPION, one));
         assert!(is_refused("front/1.json", other) && !is_refused("front/1.json", two));
-        // Nobody vouches for these.
+        // The manifest has no hashes of these.
         for name in ["front/0.json", "front/2.json", "front/x.json", "best.json"] {
             assert!(!is_refused(name, other), "{name}");
         }

@@ -1,5 +1,5 @@
 //! A second engine, slow and obvious: an array of cells, and walks from square to square. It shares
-//! no code and no idea with the library, so that a mistake would have to be made twice.
+//! no code and no ideas with the library, so that a mistake would have to be made twice.
 
 use outflank_game::othello::{Position, Side, Square};
 
@@ -120,7 +120,7 @@ impl ArrayPosition {
     }
 }
 
-/// The library's square in this place; the tests of coordinates hold the places to their names.
+/// The library's square at this place; the tests of coordinates check the names of places.
 pub fn square((row, column): Spot) -> Square {
     Square::new(8 * row + column).unwrap()
 }

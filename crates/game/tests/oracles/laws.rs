@@ -1,4 +1,4 @@
-//! What must hold of every position, game and text, searched for counterexamples.
+//! Laws for every position, game and text, tested by a search for counterexamples.
 
 use outflank_game::othello::{
     Board, Game, Ply, Position, Side, Square, Squares, Symmetry, parse_game, parse_obf,
@@ -10,12 +10,12 @@ use proptest::test_runner::RngSeed;
 
 use crate::{Style, position_after};
 
-/// The same cases each time, and no files of failures in the source tree: a found counterexample
-/// belongs into a test of its own.
+/// The same cases each time, and no files of failures in the source tree: a counterexample should
+/// get its own test.
 fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
     ProptestConfig {
-        // PROPTEST_CASES can only ask for more.
+        // PROPTEST_CASES can only raise the number.
         cases: default.cases.max(1000),
         failure_persistence: None,
         rng_seed: RngSeed::Fixed(20_261_115),
@@ -33,7 +33,7 @@ fn positions() -> impl Strategy<Value = Position> {
         .prop_map(|(plies, key, style)| position_after(plies, Key(key), style))
 }
 
-/// Any discs at all, also such as no game can reach.
+/// Any discs, even if no game can reach them.
 fn diagrams() -> impl Strategy<Value = Position> {
     (any::<u64>(), any::<u64>(), any::<u64>(), any::<bool>()).prop_map(|(a, b, c, black)| {
         Position {
@@ -208,8 +208,8 @@ proptest! {
     }
 }
 
-/// Refusing is fine, panicking is not; and what was read can be written and read again, and an error
-/// can be told.
+/// Refusing is fine, panicking is not. What was read can be written and read again, and an error
+/// can be printed.
 fn read_anything(text: &str) {
     match parse_position(text) {
         Ok(position) => assert_eq!(parse_position(&write_position(position)), Ok(position)),

@@ -1,6 +1,6 @@
-//! Oracles of the rules: what others published or computed, and what must hold of any position.
+//! Oracles of the rules: published and independently computed results, and laws for all positions.
 //!
-//! `PROPTEST_CASES=100000 cargo test --test oracles laws` looks longer for a broken law.
+//! `PROPTEST_CASES=100000 cargo test --test oracles laws` searches longer for a broken law.
 
 mod array;
 mod coordinates;
@@ -45,7 +45,7 @@ impl Style {
         let (moves, draw) = (position.board.moves(), key.draw(ply));
         match self {
             Style::Squeezing if draw.0 & 1 == 0 => {
-                // The iterator is not empty, or nobody would have to choose.
+                // There is at least one move, or there would be nothing to choose.
                 moves.min_by_key(|&at| position.play(at).board.moves().len()).unwrap()
             }
             _ => moves.nth(draw.index(moves.len())),
@@ -57,7 +57,7 @@ fn game_key(index: u64) -> Key {
     Seed(20_261_115).at(Stream::Game, index)
 }
 
-/// Plays `plies` plies from the start, passes counted, or to the end of the game if that is earlier.
+/// Plays `plies` plies from the start, passes counted, or until the game ends if that is earlier.
 fn position_after(plies: u32, key: Key, style: Style) -> Position {
     let mut position = Position::START;
     for ply in 0..plies {

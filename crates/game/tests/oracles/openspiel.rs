@@ -8,7 +8,7 @@ use outflank_game::othello::{
 const RECORDED: &str = include_str!("openspiel-games.txt");
 
 struct Recording<'a> {
-    /// With the passes written as `--`.
+    /// With passes written as `--`.
     transcript: &'a str,
     plies: Vec<Ply>,
     /// One per ply, of the position before it.
@@ -35,7 +35,7 @@ impl Recording<'_> {
         }
     }
 
-    /// Plays the recorded plies by our rules, and stops at the first that OpenSpiel saw otherwise.
+    /// Plays the recorded plies by our rules, and fails at the first difference from OpenSpiel.
     fn replay(&self) {
         assert_eq!(self.plies.len(), self.checks.len(), "{}", self.transcript);
         let mut position = Position::START;

@@ -1,4 +1,4 @@
-//! Sizes of the tree of games: published ones from the start, and the array engine's from elsewhere.
+//! Sizes of the game tree: published ones from the start, and the array engine's from elsewhere.
 
 use outflank_game::othello::{Board, Convention, Position, Squares, perft};
 
@@ -70,7 +70,7 @@ struct Tree {
     leaves: [u64; 2],
 }
 
-/// Below plies 40 to 57: of five games each, and wherever the side to move of some more must pass.
+/// From plies 40 to 57: five games each, and positions of more games where a side must pass.
 fn late_trees() -> Vec<Tree> {
     let plies_and_games =
         |games: u64| (40..=57).flat_map(move |ply| (0..games).map(move |game| (ply, game)));

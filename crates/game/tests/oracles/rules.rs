@@ -8,7 +8,7 @@ use crate::{Style, each_kernel, game_key};
 
 const GAMES: u64 = 3000;
 
-/// What the games came across, so that the test cannot pass by seeing nothing.
+/// Counts of what the games contained, so that the test cannot pass without any cases.
 #[derive(Debug, Default)]
 struct Seen {
     passes: usize,

@@ -1,10 +1,9 @@
-//! The shortest games. No game ends before the ninth ply; 228 end with it, 57 after each first move,
-//! all of them because White has no disc left.
+//! The shortest games. No game ends before the ninth ply; 228 end at it, 57 after each first move,
+//! all because White has no disc left.
 
 use outflank_game::othello::{Position, Side, Square, parse_game};
 
-/// Calls `ended` with the moves and the last position of every game that is over after `depth` plies
-/// or earlier.
+/// Calls `ended` with the moves and the last position of every game that ends within `depth` plies.
 fn ended_games(
     position: Position,
     depth: usize,

@@ -32,7 +32,7 @@ fn bytes() -> Vec<u8> {
     write_wthor(&sample()).unwrap()
 }
 
-/// What is said of the sample after a change of some of its bytes.
+/// The error after changing some bytes of the sample.
 fn changed(changes: &[(usize, u8)]) -> String {
     let mut bytes = bytes();
     for &(at, byte) in changes {
@@ -237,8 +237,8 @@ fn a_file_is_named_when_it_cannot_be_had() {
     std::fs::write(&path, &bytes()[..3]).unwrap();
     let problem = "the file ends after 3 of the 16 bytes of its header";
     assert_eq!(said(), format!("WTHOR file {shown}: {problem}"));
-    // Nothing is stored of such a file but its length.
-    std::fs::File::create(&path).unwrap().set_len(LARGEST + 1).unwrap();
+    // A sparse file: only its length is stored.
+    std::fs::File::create(&path).unwrap().set_len(MAX_BYTES + 1).unwrap();
     assert_eq!(said(), format!("WTHOR file {shown}: larger than 256 MiB"));
     let error = read_wthor(folder.path()).unwrap_err();
     assert!(matches!(&error, WthorError::Read { .. }), "{error}");
@@ -250,7 +250,7 @@ fn no_more_is_read_than_allowed() {
     assert_eq!(read_up_to(3, std::io::repeat(1)).unwrap(), None);
 }
 
-/// The federation's files are not ours to pass on; whoever has them names their folder.
+/// The federation's files may not be distributed; OUTFLANK_WTHOR names a folder with them.
 #[test]
 fn the_federations_files_read_and_write_back_to_the_last_byte() {
     let Some(folder) = std::env::var_os("OUTFLANK_WTHOR") else {

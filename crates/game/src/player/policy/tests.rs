@@ -85,7 +85,7 @@ fn a_policy_says_which_moves_were_random() {
         random[turn.ply as usize] += i32::from(chosen.is_random);
     }
     assert_eq!(random[..2], [1000, 1000]);
-    // Four standard errors of 13.7.
+    // Four standard errors of 13.7 each.
     assert!(random[2..].iter().all(|found| (found - 250).abs() < 55), "{random:?}");
 }
 
