@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use outflank_game::othello::{Position, Side};
 use outflank_kernel::rng::mix;
 
-/// Counts different games by 64-bit fingerprints. What it answers depends on the games and their
-/// number alone, not on the order in which they came.
+/// Counts different games by 64-bit fingerprints. The result depends only on the games and their
+/// number, not on their order.
 #[derive(Clone, Debug)]
 pub enum Distinct {
-    /// All fingerprints, block by block: they are looked at when they are counted.
+    /// All fingerprints, block by block; they are compared when they are counted.
     Exact(Vec<Vec<u64>>),
     /// HyperLogLog (Flajolet et al. 2007): for each of 2^14 classes the longest run of zeros.
     Estimate(Vec<u8>),
@@ -20,7 +20,7 @@ const EXACT: u64 = 1 << 24;
 const CLASS_BITS: u32 = 14;
 
 impl Distinct {
-    /// A counter fit for a number of games.
+    /// A counter for this number of games.
     pub fn for_games(games: u64) -> Distinct {
         if games <= EXACT {
             Distinct::Exact(Vec::new())
@@ -31,7 +31,7 @@ impl Distinct {
 
     /// Adds games, each by its start and the fingerprint of its moves.
     pub fn add(&mut self, games: impl ExactSizeIterator<Item = (Position, u64)>) {
-        // Most games begin where the one before began.
+        // Most games start at the same position as the one before.
         let mut known = (Position::START, scattered(Position::START));
         let prints = games.map(|(start, print)| {
             if start != known.0 {
@@ -64,8 +64,8 @@ impl Distinct {
         }
     }
 
-    /// The number of different games among `games`, and whether it is exact; the estimate's standard
-    /// error is 0.8%.
+    /// The number of different games among `games`, and whether it is exact; the estimate's
+    /// standard error is 0.8%.
     pub fn count(self, games: u64) -> (u64, bool) {
         match self {
             Distinct::Exact(blocks) => (count_different(blocks), true),
@@ -74,7 +74,7 @@ impl Distinct {
                 let harmonic: f64 = zeros.iter().map(|&run| 0.5f64.powi(i32::from(run))).sum();
                 let estimate = 0.7213 / (1.0 + 1.079 / classes) * classes * classes / harmonic;
                 let empty = zeros.iter().filter(|&&run| run == 0).count() as f64;
-                // With classes still empty, counting those is the better estimate.
+                // While classes are empty, counting them is the better estimate.
                 let linear = classes * (classes / empty).ln();
                 let use_linear = empty > 0.0 && estimate < 2.5 * classes;
                 let count = if use_linear { linear } else { estimate }.round() as u64;
@@ -84,18 +84,19 @@ impl Distinct {
     }
 }
 
-/// 64 bits of where a game started.
+/// A 64-bit hash of a start position.
 fn scattered(start: Position) -> u64 {
     let board = start.seen_by(Side::Black);
     mix(board.own.0 ^ mix(board.opp.0 ^ start.side as u64))
 }
 
-/// Fingerprints are first parted by their highest bits, so that the set of each part stays in the cache.
+/// Fingerprints are first divided by their highest bits, so that the set of each part fits in the
+/// cache.
 const PART_BITS: u32 = 6;
 
-/// How many numbers are different.
+/// The number of different values.
 fn count_different(blocks: Vec<Vec<u64>>) -> u64 {
-    // Outside of a pool the work is for one thread.
+    // Outside a pool there is one thread.
     let threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
     let share = blocks.len().div_ceil(threads).max(1);
     let mut rest = blocks.into_iter();
@@ -117,7 +118,7 @@ fn count_different(blocks: Vec<Vec<u64>>) -> u64 {
 /// Numbers by their highest bits.
 fn parted(blocks: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
     let all: usize = blocks.iter().map(Vec::len).sum();
-    // A little more than a part has if all are different.
+    // A little more than the size of a part if all are different.
     let usual = (all >> PART_BITS) + (all >> (PART_BITS + 3));
     let mut parts = vec![Vec::new(); 1 << PART_BITS];
     parts.iter_mut().for_each(|part: &mut Vec<u64>| part.reserve(usual));
@@ -127,10 +128,11 @@ fn parted(blocks: Vec<Vec<u64>>) -> Vec<Vec<u64>> {
     parts
 }
 
-/// A set of scattered numbers: a table in which each stands at the first free place from its lowest bits on.
+/// A set of well-mixed numbers: a hash table in which each is at the first free place from its
+/// lowest bits.
 #[derive(Default)]
 struct Seen {
-    /// 0 where nothing is.
+    /// 0 is an empty place.
     table: Vec<u64>,
     count: usize,
     has_zero: bool,
@@ -193,7 +195,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         assert_eq!(pool.install(counted), (250_000, true));
         assert_eq!(count(0..0, Distinct::for_games(0)), (0, true));
-        // Also 0, and numbers that want the same place.
+        // Also 0, and numbers with the same place.
         let numbers = [0, 5, 0, 5 + (1 << 40), 5, 5 + (1 << 41), 5 + (1 << 40), 6].to_vec();
         assert_eq!(count_different(vec![numbers, vec![6, 7]]), 6);
     }

@@ -1,12 +1,13 @@
-//! How much is done between two looks at whether to stop.
+//! How much work is done between two checks whether to stop.
 
 use outflank_game::player::Player;
 
-/// Work between two looks, in games times the parameters of who plays them. A few tenths of a second,
-/// whatever is done.
+/// Work between two checks, in games times the parameters of their players: a few tenths of a
+/// second.
 const BREATH: u64 = 2_500_000;
 
-/// How many games of models with this many parameters are played or learned from between two looks at whether to stop.
+/// How many games of models with this many parameters are played or learned from between two checks
+/// whether to stop.
 ///
 /// ```
 /// use outflank_arena::games_at_once;
@@ -17,7 +18,8 @@ pub fn games_at_once(params: usize) -> usize {
     (BREATH as usize / params.max(1)).max(1)
 }
 
-/// Cuts work into pieces, each of at most `most` and of one breath, in order. Costs are in parameters.
+/// Cuts work into pieces in order, each of at most `most` items and of the work between two checks.
+/// Costs are in parameters.
 pub fn pieces<T>(mut work: &[T], most: usize, cost: impl Fn(&T) -> u64) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     while !work.is_empty() {
@@ -35,7 +37,7 @@ pub fn pieces<T>(mut work: &[T], most: usize, cost: impl Fn(&T) -> u64) -> Vec<&
     pieces
 }
 
-/// The parameters that a game of two players goes through.
+/// The parameters used in a game of two players.
 pub fn cost_of(players: [&Player; 2]) -> u64 {
     players.iter().map(|player| player.params() as u64).sum()
 }

@@ -1,4 +1,4 @@
-//! The single-game engine: one loop in which any game is played, whoever chooses the moves, and whoever
+//! The single-game engine: one loop that plays any game, whatever chooses the moves, and whatever
 //! watches and perhaps learns from it.
 
 use outflank_game::othello::{Board, Position, Square, Squares};
@@ -6,19 +6,18 @@ use outflank_game::player::{Player, Turn};
 use outflank_kernel::rng::Key;
 use outflank_kernel::{Finished, Kernel, Memo, NO_MOVE};
 
-/// Who plays a game and watches it. Choosing and watching are of one, so that someone who learns while
-/// playing sees what came of a move before choosing the next.
+/// Plays a game and watches it. One trait does both, so that a learner sees the result of a move
+/// before it chooses the next.
 pub trait Playing {
     /// Chooses a move for the side to move.
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square;
 
-    /// Asked before every move: whether to leave the game as it is. What has come of it until then counts for
-    /// nothing.
+    /// Asked before every move: whether to abandon the game. Its result then does not count.
     fn gives_up(&mut self) -> bool {
         false
     }
 
-    /// Is shown every move and pass.
+    /// Observes every move and pass.
     fn observe(&mut self, _step: &Step) {}
 }
 
@@ -33,8 +32,8 @@ pub struct Step {
     pub after: Position,
 }
 
-/// Plays a game to its end: passes, and as many random plies as the opening has, are written here; all
-/// other moves are chosen. Gives the last position. The key gives each ply its draw.
+/// Plays a game to its end and returns the last position. Passes, and the random plies of the
+/// opening, are made here; all other moves are chosen. The key gives each ply its random draw.
 pub fn play<P: Playing + ?Sized>(
     kernel: Kernel,
     start: Position,
@@ -50,7 +49,7 @@ pub fn play<P: Playing + ?Sized>(
             if passed {
                 break;
             }
-            // The last pass of a game is none, so it is shown only when a move follows.
+            // The last pass of a game does not count, so a pass is shown only when a move follows.
             passed = true;
             position = position.pass();
             moves = moves_of(position.board);
@@ -76,7 +75,7 @@ pub fn play<P: Playing + ?Sized>(
     position
 }
 
-/// What a game leaves behind, and what players need while it goes on; for one game after the other.
+/// The moves of a game, and what players need during it; reused for one game after another.
 #[derive(Debug, Default)]
 pub struct GameScratch {
     /// The moves, square indices or [`NO_MOVE`].
@@ -91,13 +90,13 @@ impl GameScratch {
         self.memos.iter_mut().for_each(Memo::forget);
     }
 
-    /// What the player of this ply remembers of the game.
+    /// The memory of the player of this ply in the game.
     #[inline]
     pub fn memo(&mut self, ply: u32) -> &mut Memo {
         &mut self.memos[ply as usize % 2]
     }
 
-    /// Notes a move or a pass.
+    /// Records a move or a pass.
     #[inline]
     pub fn note(&mut self, step: &Step) {
         self.moves.push(step.at.map_or(NO_MOVE, |at| at.index() as u8));
@@ -123,8 +122,8 @@ impl Playing for Seated<'_> {
     }
 }
 
-/// Plays a game of two players and notes its moves; their fingerprint is left to who wants to know it.
-/// Same players, start and key: same game, here and in the batch kernel.
+/// Plays a game of two players and records its moves; their fingerprint is computed by whoever
+/// needs it. The same players, start and key give the same game, here and in the batch kernel.
 ///
 /// ```
 /// use outflank_arena::{GameScratch, play_game};

@@ -1,5 +1,5 @@
-//! Games into results: the single-game engine, openings, and meetings of two players played on all
-//! cores, by the batch kernel wherever it can; and tables of payoffs, rows against columns.
+//! Turns games into results: the single-game engine, openings, meetings of two players on all
+//! cores, with the batch kernel where possible, and payoff tables of rows against columns.
 
 mod distinct;
 mod effort;

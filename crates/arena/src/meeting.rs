@@ -1,7 +1,8 @@
 //! Meetings of two players: pairs of games with colours swapped, played in blocks on all cores.
 //!
-//! A game's stream is keyed by (meeting's seed, game), so that results do not depend on how games are
-//! cut into blocks and batches, nor on who plays them: the batch kernel or the single-game engine.
+//! A game's stream is keyed by (meeting's seed, game). So results do not depend on how games are
+//! cut into blocks and batches, nor on whether the batch kernel or the single-game engine plays
+//! them.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -21,15 +22,15 @@ use outflank_kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record, fingerpr
 pub struct Arena {
     kernel: Kernel,
     threads: usize,
-    /// None for a single thread, which is the caller's: handing work over would cost more than many a
-    /// generation's games.
+    /// None for a single thread, which is the caller's: a pool would cost more than the games of a
+    /// small generation.
     pool: Option<rayon::ThreadPool>,
 }
 
 /// Games of `a` against `b`: in game 2 p of pair p `a` is Black, in game 2 p + 1 `b` is.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting<'a> {
-    /// From whose side the games are counted.
+    /// The player from whose side the games are counted.
     pub a: &'a Player,
     /// Its opponent.
     pub b: &'a Player,
@@ -41,7 +42,7 @@ pub struct Meeting<'a> {
     pub openings: &'a Openings,
 }
 
-/// What to keep of games besides their results.
+/// What to keep of games in addition to their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// Nothing.
@@ -65,7 +66,7 @@ pub struct PlayedGame {
     pub margin: i32,
 }
 
-/// What came of a list of meetings.
+/// The results of a list of meetings.
 #[derive(Debug)]
 pub struct MeetingResults {
     /// A tally for each meeting, from the side of its `a`.
@@ -76,7 +77,7 @@ pub struct MeetingResults {
 
 /// Pairs played by one thread at a time: a whole number of batches of every kernel.
 const BLOCK: u64 = 1024;
-/// A pair played by the single-game engine counts as this many, or more if it is one of large networks.
+/// A pair played by the single-game engine counts as this many, or more with large networks.
 const ALONE: u64 = 64;
 
 impl Arena {
@@ -93,7 +94,7 @@ impl Arena {
         self.threads
     }
 
-    /// Does something on the arena's threads.
+    /// Runs work on the arena's threads.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => pool.install(work),
@@ -106,14 +107,15 @@ impl Arena {
         self.kernel
     }
 
-    /// Plays all meetings: a tally for each, from the side of its `a`. The watch is told how many games are done.
+    /// Plays all meetings and returns a tally for each, from the side of its `a`. Reports the
+    /// number of games to the watch.
     pub fn play(&self, meetings: &[Meeting<'_>], watch: &dyn Watch) -> Result<Vec<Tally>, Stopped> {
         let mut see = |_, _| ControlFlow::Continue(());
         self.play_and_keep(meetings, Keep::MeetingResults, &mut see, watch)
             .map(|results| results.tallies)
     }
 
-    /// The same, and shows every game that is kept, in order; `see` can stop it, too.
+    /// The same, and passes every kept game to `see`, in order; `see` can also stop the work.
     pub fn play_and_keep(
         &self,
         meetings: &[Meeting<'_>],
@@ -157,8 +159,8 @@ impl Arena {
             }
             watch.tell(News::Done(2 * done));
             watch.check()?;
-            // Threads wait for each other at the end of a round, so rounds are as long as a person
-            // who looks at the progress may wait.
+            // Threads wait for each other at the end of a round, so a round takes only as long as
+            // progress may stand still.
             if began.elapsed() < Duration::from_millis(200) {
                 round *= 2;
             }
@@ -198,7 +200,7 @@ impl Arena {
         Block { tallies: tallies(&spans, &bouts, &finished), distinct, games }
     }
 
-    /// Plays every bout, in the batch kernel or alone, and shows its moves if they are watched.
+    /// Plays every bout, in the batch kernel or alone, and returns its moves if they are kept.
     fn play_bouts(
         &self,
         spans: &[Span<'_>],
@@ -206,8 +208,8 @@ impl Arena {
         keep: Keep,
         mut show: impl FnMut(usize, &[u8], Finished),
     ) -> Vec<Finished> {
-        // First all games in which `a` moves first: neighbours then have alike players, and a step
-        // in which all move at random is cheap.
+        // First all games in which `a` moves first: neighbours then have similar players, and a
+        // step in which all move at random is cheap.
         let (mut order, mut games) =
             (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
         let mut alone = Vec::new();
@@ -254,14 +256,17 @@ impl Arena {
 impl<'a> Meeting<'a> {
     /// Says whether the batch kernel can play both players.
     fn has_lanes(&self) -> bool {
-        let has = |player: &Player| match player.is_drawn() {
-            true => player.drawn_lane(&[0; 64]).is_some(),
-            false => player.lane().is_some(),
+        let has = |player: &Player| {
+            if player.is_drawn() {
+                player.drawn_lane(&[0; 64]).is_some()
+            } else {
+                player.lane().is_some()
+            }
         };
         has(self.a) && has(self.b)
     }
 
-    /// What a pair counts among those of a block: at most a whole one.
+    /// How many pairs of a block a pair counts as; at most a whole block.
     fn cost(&self) -> u64 {
         if self.has_lanes() {
             return 1;
@@ -270,16 +275,19 @@ impl<'a> Meeting<'a> {
         (BLOCK / (games / 2).max(1)).clamp(ALONE, BLOCK)
     }
 
-    /// The stream of what is drawn for a player in a pair of games; both may be drawn.
+    /// The random stream of a drawn player in a pair of games; both may be drawn.
     fn drawn_key(&self, pair: u64, seat: u64) -> Key {
         self.seed.at(Stream::Weights, 2 * pair + seat)
     }
 
     /// The players of a pair of games.
     fn players(&self, pair: u64) -> [Cow<'a, Player>; 2] {
-        [(self.a, 0), (self.b, 1)].map(|(player, seat)| match player.is_drawn() {
-            true => Cow::Owned(player.drawn(self.drawn_key(pair, seat))),
-            false => Cow::Borrowed(player),
+        [(self.a, 0), (self.b, 1)].map(|(player, seat)| {
+            if player.is_drawn() {
+                Cow::Owned(player.drawn(self.drawn_key(pair, seat)))
+            } else {
+                Cow::Borrowed(player)
+            }
         })
     }
 }
@@ -311,7 +319,7 @@ impl Iterator for Blocks<'_> {
     }
 }
 
-/// What one thread brings back.
+/// The result of one thread.
 struct Block {
     tallies: Vec<(usize, Tally)>,
     distinct: Option<Distinct>,
@@ -323,7 +331,7 @@ struct Span<'a> {
     index: usize,
     meeting: &'a Meeting<'a>,
     pairs: Range<u64>,
-    /// Of `a` and of `b`, by pair; empty for a player who is not drawn.
+    /// For `a` and `b`, by pair; empty for a player that is not drawn.
     drawn: [Vec<[i16; 64]>; 2],
     /// How they play in the batch kernel, if they can and are not drawn.
     lanes: [Option<Lane<'a>>; 2],
@@ -399,12 +407,12 @@ impl Bout {
         self.game / 2
     }
 
-    /// `a` is Black in even games; who moves first depends on the opening too.
+    /// `a` is Black in even games; which of them moves first also depends on the opening.
     fn a_first(&self) -> bool {
         self.game.is_multiple_of(2) == (self.start.side == Side::Black)
     }
 
-    /// The game for the batch kernel, if both players and the start are fit for it.
+    /// The game for the batch kernel, if it can play both players and the start.
     fn lane_game<'a>(&self, span: &'a Span<'_>) -> Option<LaneGame<'a>> {
         let Board { own, opp } = self.start.board;
         let a = span.lane(0, self.pair())?;

@@ -1,5 +1,5 @@
-//! Where games start: the usual position, positions from a file, or some random plies. Both games of
-//! a pair share the opening.
+//! Where games start: the usual position, positions from a file, or some random plies. Both games
+//! of a pair share the opening.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use outflank_kernel::rng::{Seed, Stream};
 pub enum Openings {
     /// The start of the game.
     Start,
-    /// Positions in turn, from the first again after the last.
+    /// Positions in turn, and then again from the first.
     List(Vec<Position>),
     /// This many uniformly random plies from the start, another draw for every pair.
     Random(u32),
 }
 
-/// Why openings cannot be had.
+/// Why openings cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// `random:K` with a bad K.
-    #[error("openings {0:?}: expected random:K with K from 0 to {MOST_RANDOM_PLIES}")]
+    #[error("openings {0:?}: expected random:K with K from 0 to {MAX_RANDOM_PLIES}")]
     Plies(String),
     /// The file cannot be read.
     #[error("cannot read openings file {}: {source}", path.display())]
@@ -48,24 +48,24 @@ pub enum OpeningsError {
 }
 
 impl OpeningsError {
-    /// Says whether the command was wrong, and not a file's content.
+    /// Says whether the command was at fault, not the content of a file.
     pub fn is_usage(&self) -> bool {
         matches!(self, OpeningsError::Plies(_))
     }
 }
 
-/// Later there is too little of the game left to play.
-const MOST_RANDOM_PLIES: u32 = 40;
-/// Larger files are not openings.
-const LARGEST: u64 = 64 << 20;
+/// With more, too little of the game would be left.
+const MAX_RANDOM_PLIES: u32 = 40;
+/// A larger file is not a list of openings.
+const MAX_BYTES: u64 = 64 << 20;
 
 impl Openings {
     /// Reads `random:K`, or a file with a transcript or a position in every line. Blank lines and
-    /// what follows `%` or `#` do not count.
+    /// text after `%` or `#` are ignored.
     pub fn parse(text: &str) -> Result<Openings, OpeningsError> {
         match text.strip_prefix("random:") {
             Some(plies) => match plies.parse() {
-                Ok(plies) if plies <= MOST_RANDOM_PLIES => Ok(Openings::Random(plies)),
+                Ok(plies) if plies <= MAX_RANDOM_PLIES => Ok(Openings::Random(plies)),
                 _ => Err(OpeningsError::Plies(text.into())),
             },
             None => Openings::read(Path::new(text)),
@@ -76,7 +76,7 @@ impl Openings {
         let text =
             read_text(path).map_err(|source| OpeningsError::Read { path: path.into(), source })?;
         let mut positions = Vec::new();
-        // Some editors begin a file with a byte order mark.
+        // Some editors start a file with a byte order mark.
         for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let line = line.split(['%', '#']).next().unwrap_or("").trim();
             if line.is_empty() {
@@ -113,9 +113,9 @@ impl Openings {
 
 fn read_text(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
-    let read = std::fs::File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
-    if read as u64 > LARGEST {
-        let message = format!("larger than {} MiB", LARGEST >> 20);
+    let read = std::fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if read as u64 > MAX_BYTES {
+        let message = format!("larger than {} MiB", MAX_BYTES >> 20);
         return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
     }
     Ok(text)

@@ -1,5 +1,5 @@
-//! The payoff table: what came of the games of some players (rows) against others (columns). The one
-//! currency in which learning pays for games.
+//! The payoff table: the results of some players (rows) against others (columns). Learning computes
+//! fitness from it.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use outflank_game::player::Player;
 use outflank_kernel::rng::{Key, Seed, Stream};
 use outflank_kernel::{Finished, LaneGame, Record};
 
-/// Who meets whom.
+/// Which rows meet which columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fixtures {
     /// Every row meets every column, in order.
@@ -62,7 +62,7 @@ pub struct Payoff {
 }
 
 impl Payoff {
-    /// A table with given results, row by row in the order of the fixtures.
+    /// Makes a table of given results, row by row in the order of the fixtures.
     pub fn new(rows: usize, columns: usize, fixtures: Fixtures, cells: Vec<Cell>) -> Payoff {
         assert_eq!(cells.len(), fixtures.count(rows, columns), "a cell for each fixture");
         Payoff { rows, columns, fixtures, cells }
@@ -92,8 +92,8 @@ impl Payoff {
             .then(|| self.cells.chunks(self.columns).collect())
     }
 
-    /// The same games from the other side: columns become rows. Only for tables in which every row met
-    /// every column.
+    /// The same games from the other side: columns become rows. Only for tables in which every row
+    /// met every column.
     pub fn transposed(&self) -> Payoff {
         let rows = self.matrix().unwrap_or_default();
         let column = |column: usize| rows.iter().map(move |row| row[column].reversed());
@@ -101,8 +101,8 @@ impl Payoff {
         Payoff::new(self.columns, rows.len(), Fixtures::All, cells)
     }
 
-    /// Every game twice: as it is, and from the other player's side as a game of the row that the
-    /// column stands for. For tables whose columns are its rows.
+    /// Every game twice: as it is, and from the other side as a game of the row that the column
+    /// stands for. For tables whose columns are its rows.
     pub fn doubled(&self) -> Payoff {
         let mut lists = vec![Vec::new(); self.rows];
         for (row, column, cell) in self.cells() {
@@ -149,16 +149,16 @@ impl Fixtures {
 /// How players of a table meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// Who meets whom.
+    /// Which rows meet which columns.
     pub fixtures: &'a Fixtures,
-    /// Games of a fixture. The colours of one game alternate over row + rank; of two, the row is Black
-    /// in the first.
+    /// Games of a fixture. With one game, colours alternate over row + rank; with two, the row is
+    /// Black in the first.
     pub games: usize,
     /// The root of the games' streams.
     pub seed: Seed,
 }
 
-/// A game that was kept, from the start of the game.
+/// A game that was kept, with all its moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptGame {
     /// Whether the row moved first.
@@ -167,7 +167,7 @@ pub struct KeptGame {
     pub moves: Vec<u8>,
 }
 
-/// The ends of some games, and their moves if they are kept.
+/// The final positions of some games, and their moves if they are kept.
 type Piece = (Vec<Finished>, Vec<Vec<u8>>);
 
 /// One game of a fixture.
@@ -184,12 +184,12 @@ pub struct Bout {
     pub key: Key,
 }
 
-/// The most games played between two looks at whether to stop; of large networks fewer.
+/// The maximum number of games between two checks whether to stop; fewer for large networks.
 const PIECE: usize = 4096;
 
 impl Arena {
-    /// Plays all fixtures, on all threads; the watch is asked now and then whether to stop. The players must not be of
-    /// the kind that is drawn anew for each pair of games.
+    /// Plays all fixtures on all threads; the watch is asked now and then whether to stop. The
+    /// players must not be of the kind that is drawn again for each pair of games.
     pub fn meet<P: AsRef<Player> + Sync>(
         &self,
         rows: &[P],
@@ -200,7 +200,8 @@ impl Arena {
         self.meet_and_keep(rows, columns, plan, false, watch).map(|(payoff, _)| payoff)
     }
 
-    /// The same, and the games themselves if they are to be kept: all those in which rows moved first, then the others.
+    /// The same, and returns the games if they are to be kept: first those in which rows moved
+    /// first, then the others.
     pub fn meet_and_keep<P: AsRef<Player> + Sync>(
         &self,
         rows: &[P],
@@ -210,7 +211,7 @@ impl Arena {
         watch: &dyn Watch,
     ) -> Result<(Payoff, Vec<KeptGame>), Stopped> {
         let bouts = plan.bouts(rows.len(), columns.len());
-        // At least two pieces for a thread, so that one that is held up does not hold up all.
+        // At least two pieces for each thread, so that a slow one does not delay all.
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
         let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
@@ -240,7 +241,7 @@ impl Arena {
         Ok((payoff, kept))
     }
 
-    /// Plays games in the batch kernel, and those it cannot play alone.
+    /// Plays games in the batch kernel, and one at a time those that it cannot play.
     fn play_piece<P: AsRef<Player>>(
         &self,
         rows: &[P],
@@ -289,7 +290,7 @@ impl Arena {
 }
 
 impl Plan<'_> {
-    /// All games of a table: first those in which the row moves first. Neighbours then have alike
+    /// All games of a table, first those in which the row moves first. Neighbours then have similar
     /// players, and a step in which all move at random is cheap.
     pub fn bouts(&self, rows: usize, columns: usize) -> Vec<Bout> {
         let Plan { fixtures, games, seed } = *self;
@@ -414,7 +415,7 @@ mod tests {
         assert_eq!(u64::from(cell.losses), tally.losses);
     }
 
-    /// Says how large it is, and counts the boards it has scored.
+    /// A model with a large size that counts the boards it has scored.
     #[derive(Debug)]
     struct Large(AtomicUsize);
 
@@ -429,7 +430,7 @@ mod tests {
         }
     }
 
-    /// Boards scored after someone has asked to stop, which is when a hundred have been.
+    /// Boards scored after the request to stop, which comes after a hundred boards.
     fn scored_too_many(play: impl Fn(&Player, &dyn Watch)) -> usize {
         let large = Arc::new(Large(AtomicUsize::new(0)));
         let brain = Brain::Model { model: large.clone(), view: View::Mover };
@@ -441,7 +442,8 @@ mod tests {
 
     #[test]
     fn whoever_asks_to_stop_large_networks_waits_for_a_game_or_two() {
-        // A game against random is about 30 moves with a choice of eight or so, and half as many again at most.
+        // A game against random has about 30 moves with a choice of about eight, and at most half
+        // as many again.
         const GAME: usize = 360;
         let random = &parse_player("random").unwrap();
         for threads in [1, 2] {
@@ -457,7 +459,7 @@ mod tests {
                 let meeting = Meeting { a, b: random, pairs: 100, seed: Seed(5), openings };
                 assert_eq!(arena.play(&[meeting], stop).unwrap_err(), Stopped);
             });
-            // Two pairs for each thread, of which the first game had begun.
+            // Two pairs for each thread, whose first game had begun.
             assert!(meeting <= 4 * threads * GAME, "{threads} threads: {meeting} boards");
         }
     }

@@ -1,5 +1,4 @@
-//! What came of the games of one player against another, in whole numbers: adding up is exact and in
-//! any order the same.
+//! The results of one player against another in whole numbers, so that sums are exact in any order.
 
 use outflank_game::othello::Outcome;
 
@@ -12,7 +11,7 @@ pub struct Tally {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Sum of the margins in discs, empty squares to the winner.
+    /// The sum of the margins in discs, with empty squares counted for the winner.
     pub margin: i64,
     /// Pairs of games by their score: 0, ½, 1, 1½, 2 points of 2.
     pub pairs: [u64; 5],
@@ -63,7 +62,7 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// Wins and half the draws, as a share of the games.
+    /// Wins plus half the draws, as a share of the games.
     pub fn score(&self) -> f64 {
         (self.wins as f64 + 0.5 * self.draws as f64) / self.games() as f64
     }

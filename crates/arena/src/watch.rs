@@ -1,10 +1,11 @@
-//! The one way to follow long work and to stop it: a progress bar, a web page and a script all implement [`Watch`].
+//! The one way to follow and stop long work: a progress bar, a web page and a script all implement
+//! [`Watch`].
 
 use std::collections::BTreeMap;
 
 /// Follows work, from any thread, and may stop it. A closure `|| stop` is a watch that only stops.
 pub trait Watch: Sync {
-    /// Is told how the work goes.
+    /// Receives news of the work.
     fn tell(&self, _news: News<'_>) {}
 
     /// Is asked now and then whether to stop.
@@ -12,7 +13,7 @@ pub trait Watch: Sync {
         false
     }
 
-    /// An error if the work shall stop.
+    /// Returns an error if the work should stop.
     fn check(&self) -> Result<(), Stopped> {
         if self.stop() { Err(Stopped) } else { Ok(()) }
     }
@@ -24,7 +25,7 @@ impl<F: Fn() -> bool + Sync> Watch for F {
     }
 }
 
-/// Nobody watches, and nothing stops the work.
+/// A watch that ignores all news and never stops the work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 
@@ -35,19 +36,19 @@ impl Watch for Unwatched {}
 #[error("stopped")]
 pub struct Stopped;
 
-/// How work goes.
+/// News of the work.
 #[derive(Clone, Copy, Debug)]
 pub enum News<'a> {
-    /// It begins: what it counts ("games"), and how many of them there are to do.
+    /// It begins: the unit it counts ("games"), and the total.
     Begins {
         /// In the plural.
         unit: &'a str,
         /// How many there are.
         total: u64,
     },
-    /// The same for the runs of a study, which go side by side.
+    /// The same for the runs of a study, which are trained side by side.
     Study {
-        /// A run for each.
+        /// One run for each.
         seeds: &'a [u64],
         /// Games of each run.
         games: u64,
@@ -60,7 +61,7 @@ pub enum News<'a> {
     Resumed(u64),
     /// Something a person should know.
     Note(&'a str),
-    /// How one of several runs goes.
+    /// News of one of several runs.
     Run {
         /// The run's seed.
         seed: u64,
@@ -69,7 +70,7 @@ pub enum News<'a> {
     },
 }
 
-/// How a run goes.
+/// News of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum RunNews<'a> {
     /// It begins, or continues from a generation above 0.
@@ -89,14 +90,14 @@ pub enum RunNews<'a> {
     Ended,
 }
 
-/// A part of longer work: what it has done is added to what was done before it.
+/// A part of longer work: its progress is added to what was done before.
 pub struct After<'a> {
     watch: &'a dyn Watch,
     before: u64,
 }
 
 impl<'a> After<'a> {
-    /// A watch of work that begins when `before` units are done.
+    /// Makes a watch of work that begins after `before` units.
     pub fn new(watch: &'a dyn Watch, before: u64) -> After<'a> {
         After { watch, before }
     }
