@@ -1,14 +1,14 @@
-//! What a spec cannot have, and how values are held to their limits.
+//! Invalid values of a spec, and checks of limits.
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// A value that a spec cannot have.
+/// An invalid value of a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The full key.
     pub key: String,
-    /// Its value; empty if the key stands for something that is missing.
+    /// Its value; empty if something is missing.
     pub value: String,
     /// What it should be, with the other key where two disagree.
     pub expected: String,
@@ -28,7 +28,7 @@ impl std::error::Error for Fault {}
 /// No number needs to be larger; parameters are 32-bit numbers.
 pub const MAX_NUMBER: f64 = 1_000_000.0;
 
-/// The path of a table in a spec, as `opponents.tests.search`; its keys are held to their limits here.
+/// The path of a table in a spec, such as `opponents.tests.search`, with checks of its keys.
 #[derive(Clone, Debug)]
 pub struct KeyPath(String);
 
@@ -58,22 +58,22 @@ impl KeyPath {
         fault(&self.key(name), value, expected)
     }
 
-    /// A whole number within limits.
+    /// Checks that a whole number is within limits.
     pub fn whole(&self, name: &str, value: usize, range: RangeInclusive<u64>) -> Result<(), Fault> {
         whole(&self.key(name), value as u64, range)
     }
 
-    /// A number within limits.
+    /// Checks that a number is within limits.
     pub fn number(&self, name: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), Fault> {
         number(&self.key(name), value, range)
     }
 
-    /// A probability.
+    /// Checks that a number is a probability.
     pub fn chance(&self, name: &str, value: f64) -> Result<(), Fault> {
         self.number(name, value, 0.0..=1.0)
     }
 
-    /// A number above 0.
+    /// Checks that a number is above 0.
     pub fn positive(&self, name: &str, value: f64, expected: &str) -> Result<(), Fault> {
         if value > 0.0 && value <= MAX_NUMBER {
             return Ok(());
@@ -87,7 +87,7 @@ pub fn fault(key: &str, value: impl fmt::Display, expected: impl Into<String>) -
     Fault { key: key.into(), value: value.to_string(), expected: expected.into() }
 }
 
-/// A whole number within limits.
+/// Checks that a whole number is within limits.
 pub fn whole(key: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), Fault> {
     if range.contains(&value) {
         return Ok(());
@@ -96,7 +96,7 @@ pub fn whole(key: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), Fa
     Err(fault(key, value, expected))
 }
 
-/// A number within limits; what is no number is in no range.
+/// Checks that a number is within limits; NaN never is.
 pub fn number(key: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), Fault> {
     if range.contains(&value) {
         return Ok(());
@@ -104,7 +104,7 @@ pub fn number(key: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), F
     Err(fault(key, shown(value), format!("a number from {} to {}", range.start(), range.end())))
 }
 
-/// Short, whatever the number is.
+/// A number as a short text.
 pub fn shown(value: f64) -> String {
     if value.abs() < 1e9 { value.to_string() } else { format!("{value:e}") }
 }

@@ -1,6 +1,6 @@
-//! The tables of a spec, key by key: names, what they hold and what they mean. The types of the spec
-//! tell it themselves: their doc comments are the comments that users read, so there is one place
-//! to write a key.
+//! The tables of a spec, key by key: names, what they hold and what they mean. The types of the
+//! spec describe themselves: their doc comments are the comments that users read, so a key is
+//! written in one place.
 
 /// A key of a table.
 #[derive(Debug)]
@@ -9,7 +9,7 @@ pub struct TableKey {
     about: &'static str,
     /// What the key holds.
     pub shape: Shape,
-    /// What it holds when it is off: then a file need not have it, and the canonical text has it not,
+    /// Its value when it is off. A file may then leave the key out, and so does the canonical text,
     /// so that a new key changes no spec that does not use it. None if the key is required.
     pub neutral: Option<fn() -> toml::Value>,
 }
@@ -27,7 +27,7 @@ pub enum Shape {
     Player,
     /// A list of players.
     Players,
-    /// A list of players, or of other things to be measured by, which have a name.
+    /// A list of players or named measures.
     Yardsticks,
     /// A list of names of statistics.
     Statistics,
@@ -47,7 +47,7 @@ pub enum Shape {
     Kinds(&'static [Kind]),
 }
 
-/// A word that can be chosen.
+/// One of the words to choose from.
 #[derive(Debug)]
 pub struct Word {
     /// How it is written.
@@ -61,7 +61,7 @@ pub struct Kind {
     /// How it is written.
     pub name: &'static str,
     about: &'static str,
-    /// What else its table has.
+    /// The other keys of its table.
     pub keys: &'static [TableKey],
 }
 
@@ -112,7 +112,7 @@ impl Kind {
 }
 
 impl Shape {
-    /// The keys that a table of this shape can have; of all its kinds if it has kinds.
+    /// The keys that a table of this shape can have; those of all kinds if it has kinds.
     pub fn keys(&self) -> impl Iterator<Item = &'static TableKey> + use<> {
         let (keys, kinds): (&'static [TableKey], &'static [Kind]) = match self {
             Shape::Table(keys) | Shape::Source(keys) => (keys, &[]),
@@ -123,7 +123,7 @@ impl Shape {
     }
 }
 
-/// A type that tells its shape.
+/// A type that knows its shape.
 pub trait Shaped {
     /// What it looks like in a file.
     const SHAPE: Shape;
@@ -145,7 +145,7 @@ shapes! {
     Vec<YardstickName> => Yardsticks, Vec<StatisticName> => Statistics, Vec<FileName> => Files,
 }
 
-/// Declares texts that name something; what they name decides what becomes of them.
+/// Declares types for names of things; the type says what is named.
 macro_rules! names {
     ($($(#[doc = $about:literal])+ $name:ident,)+) => {$(
         $(#[doc = $about])+
@@ -177,7 +177,7 @@ macro_rules! names {
 names! {
     /// A player, by its name, file or run, as on the command line; empty for none.
     PlayerName,
-    /// Something to measure players by: a player, or a measure that has a name.
+    /// A benchmark opponent or a named measure, such as `utility`.
     YardstickName,
     /// A statistic of a generation.
     StatisticName,
@@ -245,7 +245,7 @@ macro_rules! neutral {
 }
 
 /// Declares an axis: an enum whose values are tables with a `kind`. Each value is a file: its table
-/// implements the axis's trait, through which all else is asked.
+/// implements the trait of the axis.
 #[macro_export]
 macro_rules! axis {
     ($(#[doc = $about:literal])+ pub enum $name:ident: $kind_of:ident {
@@ -277,7 +277,7 @@ macro_rules! axis {
                 }
             }
 
-            /// A small one of each kind, for tests of what all keep.
+            /// A small sample of each kind, for tests of laws.
             pub fn samples() -> Vec<$name> {
                 vec![$($name::$variant(<$type as $kind_of>::sample())),+]
             }

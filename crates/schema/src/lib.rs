@@ -1,6 +1,6 @@
-//! TOML tables that describe themselves: a table's doc comments are the comments of its files, its keys know
-//! what they hold, and whatever is wrong in a file is reported with its line and a remedy. Files stand on top
-//! of each other, and overrides on top of files. Knows nothing of Othello.
+//! TOML tables that describe themselves: a table's doc comments are the comments of its files, its
+//! keys know what they hold, and every mistake in a file is reported with its line and a remedy.
+//! Files extend other files, and overrides change files. This crate knows nothing about Othello.
 
 mod fault;
 mod keys;

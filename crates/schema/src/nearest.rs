@@ -1,6 +1,6 @@
-//! What a user meant who wrote something else.
+//! What a user probably meant by a misspelt word.
 
-/// The candidate most like what was written, if any is near enough to be meant.
+/// The candidate most similar to the text, if one is similar enough.
 pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     candidates
         .into_iter()

@@ -6,14 +6,14 @@ use std::sync::Arc;
 /// Where something is written: a preset, a file or an override.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub source: Arc<str>,
-    /// Counted from 1; an override has none.
+    /// The line, counted from 1; an override has none.
     pub line: Option<usize>,
 }
 
 impl Place {
-    /// A mistake here.
+    /// Makes a mistake at this place.
     pub fn wrong(&self, problem: impl Into<String>) -> Mistake {
         Mistake { place: self.clone(), problem: problem.into(), lacks: None }
     }
@@ -34,14 +34,14 @@ pub struct Mistake {
     pub place: Place,
     /// The key, its value and what was expected.
     pub problem: String,
-    /// The keys that a table lacks, if that is what is wrong, for someone who knows values to copy.
+    /// The keys that a table lacks, if that is the mistake, for a caller that can suggest values.
     pub lacks: Option<Box<Lacks>>,
 }
 
 /// Keys that a table lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lacks {
-    /// The path of the table; empty for the whole.
+    /// The path of the table; empty for the whole document.
     pub table: String,
     /// Its kind, if it has one.
     pub kind: Option<String>,

@@ -1,4 +1,4 @@
-//! Compares what is written with the shape of a spec; what fits becomes plain values.
+//! Checks a document against the shape of a spec, and turns it into plain values.
 
 use toml::{Table, Value};
 
@@ -22,7 +22,7 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
         let path = joined(path, &name);
         match (written.get(&name), key.shape) {
             (None, Shape::Source(_)) => {}
-            // A later layer takes a source away with `false`.
+            // A later layer removes a source with `false`.
             (Some(member), Shape::Source(_)) if member.to_string() == "false" => {}
             (None, _) => match key.neutral {
                 Some(neutral) => {
@@ -109,7 +109,7 @@ fn kind(node: &Node, path: &str, kinds: &[Kind]) -> Result<Table, Mistake> {
     Ok(table)
 }
 
-/// What only another kind knows is not misspelt.
+/// A key that belongs to another kind is not a misspelt one.
 fn of_another_kind(
     node: &Node,
     path: &str,
@@ -168,7 +168,7 @@ fn wrong(node: &Node, path: &str, expected: &str) -> Mistake {
     node.place.wrong(format!("{}, expected {expected}", written(node, path)))
 }
 
-/// All that a table lacks, in one message.
+/// All missing keys of a table in one message.
 fn missing(node: &Node, path: &str, lacking: &[(String, &str)], of: &str) -> Mistake {
     let keys: Vec<String> = lacking.iter().map(|(name, _)| name.clone()).collect();
     let problem = match lacking {

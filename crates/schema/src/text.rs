@@ -1,4 +1,4 @@
-//! Tables as TOML: bare for programs, with comments for people.
+//! Tables as TOML: canonical for programs, with comments for people.
 
 use std::fmt::Write;
 
@@ -6,16 +6,16 @@ use toml::{Table, Value};
 
 use crate::{Shape, TableKey};
 
-/// A table as TOML, in the order of its keys. Bare, it has every key that is not neutral and no comment, so the
-/// same values have the same text, and a key that joins the schema changes no text until it is used.
-/// For people, each key stands below a line that says what it means.
+/// A table as TOML, in the order of its keys. The canonical text has every key that is not neutral
+/// and no comments, so the same values have the same text, and a new key in the schema changes no
+/// text until it is used. For people, each key has a comment above it that says what it means.
 pub fn write(table: &Table, keys: &[TableKey], for_people: bool) -> String {
     let mut text = String::new();
     write_table(&mut text, table, "", keys, for_people);
     text
 }
 
-/// Writes plain keys first: in TOML what follows a table belongs to it.
+/// Writes plain keys first: in TOML, keys after a table header belong to that table.
 fn write_table(text: &mut String, table: &Table, path: &str, keys: &[TableKey], comments: bool) {
     let is_table = |key: &&TableKey| matches!(table.get(&key.name()), Some(Value::Table(_)));
     for key in keys.iter().filter(|key| !is_table(key)) {
@@ -73,7 +73,7 @@ fn comment(key: &TableKey, value: &Value) -> String {
     with_others(&format!("{about} {chosen}"), others)
 }
 
-/// What is chosen, and what else could be.
+/// The meaning of the choice, and the other choices.
 fn with_others<'a>(about: &str, others: impl Iterator<Item = &'a str>) -> String {
     let others: Vec<&str> = others.collect();
     match others[..] {
@@ -82,7 +82,7 @@ fn with_others<'a>(about: &str, others: impl Iterator<Item = &'a str>) -> String
     }
 }
 
-/// Comments are broken like text, at this width.
+/// Comments are wrapped at this width.
 const WIDTH: usize = 100;
 
 fn write_comment(text: &mut String, comment: &str) {

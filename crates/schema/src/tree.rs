@@ -1,4 +1,4 @@
-//! TOML as a tree in which everything knows where it was written, and how one tree changes another.
+//! TOML as a tree in which every node knows its place, and how one tree changes another.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use toml_parser::lexer::TokenKind;
 
 use crate::{Mistake, Place, Shape};
 
-/// Something written somewhere.
+/// A value and its place.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Where its key is.
@@ -27,7 +27,7 @@ pub struct Node {
 pub enum Item {
     /// A text, number, flag or date.
     Scalar(Value),
-    /// A whole number beyond 64 bits, as it was written, and what is nearest to it.
+    /// A whole number beyond 64 bits as it was written, and the nearest number.
     Huge(String, Value),
     /// A list.
     List(Vec<Node>),
@@ -35,14 +35,14 @@ pub enum Item {
     Table(BTreeMap<String, Node>),
 }
 
-/// Specs are four tables deep; what is much deeper is refused, not walked down to the end of the stack.
-const DEEPEST: usize = 16;
+/// Specs are four tables deep. Much deeper ones are refused, so that the stack does not overflow.
+const MAX_DEPTH: usize = 16;
 
 /// Reads a document.
 pub fn parse(text: &str, source: &Arc<str>) -> Result<Node, Mistake> {
     let lines = Lines::new(text, source);
     if let Some(at) = deep_key(text) {
-        return Err(lines.place(at).wrong(format!("a key of more than {DEEPEST} parts")));
+        return Err(lines.place(at).wrong(format!("a key of more than {MAX_DEPTH} parts")));
     }
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().unwrap_or(0..0);
@@ -74,8 +74,8 @@ pub fn parse_override(text: &str) -> Result<Node, Mistake> {
     if parts.contains(&"") {
         return Err(place.wrong(format!("the key {:?} has an empty part, {expected}", path.trim())));
     }
-    if parts.len() > DEEPEST || deep_key(value).is_some() {
-        return Err(place.wrong(format!("a key of more than {DEEPEST} parts")));
+    if parts.len() > MAX_DEPTH || deep_key(value).is_some() {
+        return Err(place.wrong(format!("a key of more than {MAX_DEPTH} parts")));
     }
     let lines = Lines { starts: Vec::new(), source: &source };
     let value = value.trim();
@@ -91,7 +91,7 @@ pub fn parse_override(text: &str) -> Result<Node, Mistake> {
     Ok(Node { place, item })
 }
 
-/// Where a key has more parts than any table is deep. Brackets are counted by the parser, dots are not.
+/// The place of a key with too many parts. The parser limits brackets, but not dots.
 fn deep_key(text: &str) -> Option<usize> {
     let mut dots = 0;
     for token in Source::new(text).lex() {
@@ -103,14 +103,14 @@ fn deep_key(text: &str) -> Option<usize> {
             | TokenKind::LiteralString => {}
             _ => dots = 0,
         }
-        if dots >= DEEPEST {
+        if dots >= MAX_DEPTH {
             return Some(token.span().start());
         }
     }
     None
 }
 
-/// Where the lines of a source start; of an override nothing is known.
+/// Where the lines of a source start; empty for an override.
 struct Lines<'a> {
     starts: Vec<usize>,
     source: &'a Arc<str>,
@@ -135,8 +135,8 @@ impl<'a> Lines<'a> {
     fn table(&self, table: DeTable<'_>, depth: usize) -> Result<Item, Mistake> {
         let entry = |(key, value): (Spanned<Cow<'_, str>>, Spanned<DeValue<'_>>)| {
             let place = self.place(key.span().start);
-            if depth >= DEEPEST {
-                return Err(place.wrong(format!("tables in tables, more than {DEEPEST} deep")));
+            if depth >= MAX_DEPTH {
+                return Err(place.wrong(format!("tables in tables, more than {MAX_DEPTH} deep")));
             }
             let item = self.item(value.into_inner(), depth + 1)?;
             Ok((key.into_inner().into_owned(), Node { place, item }))
@@ -195,7 +195,7 @@ impl Node {
         }
     }
 
-    /// Takes a member out of a table.
+    /// Removes a member of a table.
     pub fn remove(&mut self, name: &str) -> Option<Node> {
         match &mut self.item {
             Item::Table(table) => table.remove(name),
@@ -211,8 +211,8 @@ impl Node {
         }
     }
 
-    /// Where a key is written, or else the table that has no such key. A number in brackets is a member
-    /// of a list.
+    /// The place of a key, or else of the table without it. A number in brackets is an index in a
+    /// list.
     pub fn place_of(&self, path: &str) -> &Place {
         let mut node = self;
         for part in path.split(['.', '[']) {
@@ -229,11 +229,11 @@ impl Node {
         &node.place
     }
 
-    /// Puts a later layer on top: tables merge, all else is replaced.
+    /// Adds a later layer: tables merge, everything else is replaced.
     ///
-    /// A later `kind` makes another value of an axis: what the table had that the new kind does not know
-    /// is dropped, for otherwise no layer could change a kind. What both kinds know stays: an `es` on
-    /// top of a `ga` keeps its mutation.
+    /// A later `kind` chooses another value of an axis: keys that the new kind does not have are
+    /// dropped, because otherwise no layer could change a kind. Keys that both kinds have stay: an
+    /// `es` on top of a `ga` keeps its mutation.
     pub fn overlay(&mut self, later: Node, shape: Option<&Shape>) {
         let (Item::Table(old), Item::Table(_)) = (&mut self.item, &later.item) else {
             *self = later;
