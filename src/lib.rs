@@ -2,20 +2,22 @@
 //!
 //! # Quick start
 //!
-//! Every command of the program is a function: a request in, an answer out. Players are named as on the command
-//! line.
+//! Every command of the program is a function: a request in, an answer out. Players are named as on
+//! the command line.
 //!
 //! ```
 //! use outflank::arena::Unwatched;
 //! use outflank::commands::{Command, MatchRequest};
 //!
-//! let request = MatchRequest { a: "lr2006".into(), b: "random".into(), games: 1000, ..Default::default() };
+//! let (a, b) = ("lr2006".into(), "random".into());
+//! let request = MatchRequest { a, b, games: 1000, ..Default::default() };
 //! let answer = request.run(&Unwatched)?;
 //! assert!(answer.score > 0.8, "{} scored {}", answer.players[0], answer.score);
 //! # Ok::<(), outflank::commands::Error>(())
 //! ```
 //!
-//! A method of learning is a spec: a preset, or a TOML file on top of one. It can be trained in your own loop.
+//! A method of learning is a spec: a preset, or a TOML file on top of one. It can be trained in
+//! your own loop.
 //!
 //! ```
 //! use outflank::{arena::Arena, kernel::Kernel, learn, model::Wpc, rng::Seed};
@@ -30,21 +32,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! `examples/` has five small programs, up to a source of opponents and a model of your own; `docs/extending.md`
-//! says how to add every other kind of thing, and `docs/glossary.md` explains the words.
+//! `examples/` has five small programs, up to a source of opponents and a model of your own;
+//! `docs/extending.md` says how to add every other kind of thing, and `docs/glossary.md` explains
+//! the words.
 //!
 //! # The rooms
 //!
-//! This crate only names the parts of the house, each a crate of its own. A room uses only rooms before it:
-//! [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe themselves), [`othello`],
-//! [`model`] and [`player`] (the game), [`arena`] (games into results), [`learn`] (methods), [`store`] (runs on
-//! disk), [`lab`] (experiments and statistics), [`report`] (figures and pages), [`commands`]. ARCHITECTURE.md
-//! describes them. `default-features = false` leaves the command line and its dependencies out.
+//! This crate only names the parts of the program, each a crate of its own. A room uses only rooms
+//! before it: [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe
+//! themselves), [`othello`], [`model`] and [`player`] (the game), [`arena`] (games into results),
+//! [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and statistics), [`report`]
+//! (figures and pages), [`commands`]. ARCHITECTURE.md describes them. `default-features = false`
+//! leaves the command line and its dependencies out.
 //!
 //! # Stability
 //!
-//! The command line, JSON output, player files and run folders are stable; the library follows the rules of 0.x
-//! versions.
+//! The command line, JSON output, player files and run folders are stable; the library follows the
+//! rules of 0.x versions.
 
 pub use outflank_arena as arena;
 pub use outflank_commands as commands;

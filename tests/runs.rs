@@ -1,5 +1,5 @@
-//! `outflank learn` and what happens to it: kills, signals, other processes, bad folders and disks,
-//! other numbers of threads. A run's outcome is the same bytes whatever it was.
+//! `outflank learn` and what can happen to it: kills, signals, other processes, bad folders and
+//! disks, other numbers of threads. The result has the same bytes in all cases.
 
 use outflank::learn::PRESETS;
 use std::fs;
@@ -18,14 +18,14 @@ const SECOND: [&str; 3] = ["cel", "--games", "100000"];
 const SHORT: [&str; 3] = ["cel", "--games", "7500"];
 /// No method has more games in a generation.
 const GENERATION: u64 = 10_000;
-/// Else some methods do little but measure champions in runs as short as these.
+/// Without these, some methods would mostly measure champions in such short runs.
 const FEW_PROBES: [&str; 4] = ["--set", "probes.sample=500", "--set", "probes.games=100"];
 const OUTCOME: [&str; 3] = ["spec.toml", "metrics.csv", "champion.json"];
 
 fn learn(args: &[&str], out: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("outflank"));
     command.arg("learn").args(args).arg("--out").arg(out);
-    // Seconds between checkpoints would be more than these runs have.
+    // These runs are shorter than the usual seconds between checkpoints.
     command.env("OUTFLANK_CHECKPOINT_SECONDS", "0.02").env_remove("OUTFLANK_KERNEL");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -37,7 +37,7 @@ fn ends(args: &[&str], out: &Path) -> Output {
     output
 }
 
-/// The exit code, and what was said on standard error, which is no panic.
+/// The exit code and the message on standard error, which is not a panic.
 fn fails(args: &[&str], out: &Path) -> (Option<i32>, String) {
     let output = learn(args, out).output().unwrap();
     let message = said(&output);
@@ -49,7 +49,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Ends the run; the generation at which it was taken up.
+/// Finishes the run, and returns the generation at which it resumed.
 fn resumes(args: &[&str], out: &Path) -> u64 {
     let output = ends(&[args, &["--json"]].concat(), out);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -65,14 +65,14 @@ fn outcome(out: &Path) -> Vec<Vec<u8>> {
     outcome_of(out, 1)
 }
 
-/// What comes out if nothing happens.
+/// The result of an undisturbed run.
 fn unbroken(args: &[&str]) -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     ends(args, folder.path());
     outcome(folder.path())
 }
 
-/// What the manifest of the first run says.
+/// The status in the manifest of the first run.
 fn status(out: &Path) -> String {
     let manifest = fs::read(out.join("1/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_slice(&manifest).unwrap();
@@ -91,7 +91,7 @@ fn kill(mut child: Child) {
     child.wait_with_output().unwrap();
 }
 
-/// Not println: a passing test would keep it to itself.
+/// Not println, which a passing test hides.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -107,7 +107,7 @@ fn stopped(args: &[&str]) -> tempfile::TempDir {
 
 fn times(out: &Path) -> Vec<(PathBuf, std::time::SystemTime)> {
     let run = fs::read_dir(out.join("1")).unwrap().map(|entry| entry.unwrap().path());
-    // The lock says who had it last.
+    // The lock names its last owner.
     let files = run.filter(|path| !path.ends_with("lock"));
     files.map(|path| (path.clone(), fs::metadata(&path).unwrap().modified().unwrap())).collect()
 }
@@ -128,8 +128,7 @@ fn a_finished_run_is_left_alone_and_more_seeds_extend_a_study() {
     assert_ne!(outcome_of(out, 2), outcome_of(out, 3));
 }
 
-/// Killed between the last checkpoint and the manifest that says so, a run once played a generation
-/// more.
+/// A run killed between its last checkpoint and its manifest once played a generation too many.
 #[test]
 fn a_run_that_has_only_to_be_called_finished_plays_no_more() {
     let folder = tempfile::tempdir().unwrap();
@@ -174,7 +173,7 @@ fn killed_at_any_moment_every_method_ends_with_the_same_bytes() {
     assert!(4 * resumed > killed, "{resumed} of {killed}");
 }
 
-/// A run of about half a second, to which nothing happened.
+/// An undisturbed run of about half a second.
 struct Unbroken {
     preset: &'static str,
     games: String,
@@ -197,7 +196,7 @@ impl Unbroken {
             let (folder, text) = (tempfile::tempdir().unwrap(), games.to_string());
             let args = [&[preset, "--games", &text], &FEW_PROBES[..]].concat();
             let whole = timed(&args, folder.path());
-            // Finished, there is nothing but a beginning.
+            // A finished run only has to start.
             let start = timed(&args, folder.path());
             let length = whole.saturating_sub(start);
             if length > Duration::from_millis(400) {
@@ -273,7 +272,7 @@ fn a_run_that_another_process_has_is_refused() {
     assert_eq!(code, Some(1));
     assert!(message.contains(&owner), "{message}");
     assert!(message.contains("; wait for it to end, or choose another --out"), "{message}");
-    // The lock went with its process: the next one fails for its settings alone.
+    // The lock was released with its process: the next one fails only because of its settings.
     let (code, message) = fails(&SHORT, folder.path());
     assert_eq!(code, Some(2));
     assert!(message.contains("games = 1000000000 there, 7500 here"), "{message}");
@@ -281,7 +280,7 @@ fn a_run_that_another_process_has_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn whoever_waits_for_a_study_says_so_and_hears_the_first_interruption() {
+fn waiting_for_a_study_is_announced_and_ends_at_the_first_interruption() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     ends(&SHORT, out);
@@ -298,7 +297,7 @@ fn whoever_waits_for_a_study_says_so_and_hears_the_first_interruption() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     assert!(!out.join("2").exists());
-    // When the lock is free, it goes on.
+    // When the lock is free, it continues.
     let child = learn(&[&SHORT[..], &["--seed", "2"]].concat(), out).spawn().unwrap();
     thread::sleep(Duration::from_millis(100));
     held.unlock().unwrap();
@@ -306,7 +305,7 @@ fn whoever_waits_for_a_study_says_so_and_hears_the_first_interruption() {
     assert!(out.join("2/champion.json").exists());
 }
 
-/// Learners that go side by side have a lock each, and a process may have only so many files open.
+/// Runs side by side have a lock each, and the open files of a process are limited.
 #[cfg(unix)]
 #[test]
 fn many_workers_need_no_more_files_and_threads_than_there_are() {
@@ -328,7 +327,7 @@ fn many_workers_need_no_more_files_and_threads_than_there_are() {
     let (command, last) = learn("files", "-n 64", 96, 8);
     let output = Command::new("bash").args(["-c", &command]).output().unwrap();
     assert!(output.status.success() && last.exists(), "{}", said(&output));
-    // Only root has no limit of threads, and can be someone else.
+    // Only root has no limit of threads, and can run as another user.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let (command, last) = learn("threads", "-u 3", 8, 40);
     let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
@@ -414,7 +413,7 @@ fn a_read_only_folder_is_named() {
     assert!(message.contains("cannot create folder ") && message.contains("denied"), "{message}");
 }
 
-/// A file system that is soon full; gone when dropped.
+/// A small file system, removed when dropped.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
@@ -501,6 +500,6 @@ fn learning_that_diverges_says_when() {
     assert_eq!(code, Some(1));
     assert!(message.contains("diverged at game "), "{message}");
     assert!(message.contains("try a smaller local.alpha (now 1000)"), "{message}");
-    // Again to the same end.
+    // The second attempt ends in the same way.
     assert_eq!(fails(&args, folder.path()), (code, message));
 }

@@ -1,7 +1,7 @@
 //! What each fuzz target does with some bytes: read them, and hold what was read to its laws.
 //!
-//! `tests/fuzz_corpus.rs` compiles this file too and does the same with the committed corpora, so that
-//! every test run replays them, without a fuzzer.
+//! `tests/fuzz_corpus.rs` compiles this file too and does the same with the committed corpora, so
+//! that every test run replays them, without a fuzzer.
 
 use outflank::learn::resolve_text;
 use std::str;
@@ -27,8 +27,8 @@ pub fn player(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Resolves a spec, with an override in every line after a line `---`; the method, written in full and
-/// resolved again, is the same.
+/// Resolves a spec, with an override in every line after a line `---`; the method, written in full
+/// and resolved again, is the same.
 pub fn spec(bytes: &[u8]) -> Result<(), String> {
     let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
     let (text, overrides) = text.split_once("\n---\n").unwrap_or((text, ""));

@@ -1,4 +1,4 @@
-//! `outflank compare` as a user meets it.
+//! `outflank compare` as a user sees it.
 
 use outflank::store::RunError;
 use std::path::{Path, PathBuf};
@@ -151,10 +151,7 @@ fn one_run_has_no_interval_and_no_tests() {
     let studies = Studies::new();
     let (one, slow) = (studies.path("tdl") + "/2", studies.path("slow"));
     let (text, _) = printed(&["compare", &one, &slow, "--probe", "random", "--margin", "0.1"]);
-    assert_says(
-        &text,
-        &[&format!("Note: {one} has only one run: no interval and no tests.")],
-    );
+    assert_says(&text, &[&format!("Note: {one} has only one run: no interval and no tests.")]);
     assert!(!text.contains("group") && !text.contains("Holm"), "{text}");
     let found = json(&["compare", &one, &slow, "--probe", "random", "--json"]);
     let pair = &found["results"][0]["pairs"][0];
@@ -272,10 +269,7 @@ fn results_that_were_altered_are_refused() {
                     other => panic!("{name}: {other:?}"),
                 }
                 let message = refused(&["compare", read], 1);
-                assert_says(
-                    &message,
-                    &[path.to_str().unwrap(), "has changed since the run ended"],
-                );
+                assert_says(&message, &[path.to_str().unwrap(), "has changed since the run ended"]);
             }
         }
         std::fs::write(&path, whole).unwrap();
@@ -336,7 +330,7 @@ fn runs_that_are_not_of_their_study_are_refused() {
     printed(&["compare", &slow, &tdl]);
     rewrite_manifest(&run(2), |manifest| manifest["generations"] = 9.into());
     refused_with(&manifest, "it says generation 9, and champion.json says");
-    // The same command makes it good.
+    // The same command repairs it.
     std::fs::remove_dir_all(run(2)).unwrap();
     studies.learn("tdl", "tdl", "1..4", &["--games", "200"]);
     printed(&["compare", &slow, &tdl]);

@@ -1,4 +1,4 @@
-//! The command line as a user meets it: what is printed where, and what happens to bad input.
+//! The command line as a user sees it: what is printed where, and what happens to bad input.
 
 mod comparing;
 mod measuring;
@@ -190,12 +190,11 @@ fn a_tournament_has_a_table_and_ratings() {
         assert!(player["elo_interval"][0].as_f64() < player["elo"].as_f64());
         for j in 0..3 {
             let (row, column) = (&found["table"][i][j], &found["table"][j][i]);
-            match i == j {
-                true => assert!(row.is_null()),
-                false => {
-                    let sum = row.as_f64().unwrap() + column.as_f64().unwrap();
-                    assert!((sum - 1.0).abs() < 1e-12);
-                }
+            if i == j {
+                assert!(row.is_null());
+            } else {
+                let sum = row.as_f64().unwrap() + column.as_f64().unwrap();
+                assert!((sum - 1.0).abs() < 1e-12);
             }
         }
     }
@@ -408,7 +407,7 @@ fn files_that_cannot_be_written_are_refused_and_leave_nothing() {
     std::fs::set_permissions(&closed, permissions).unwrap();
     let file = closed.join("w.svg");
     if std::fs::write(&file, "").is_ok() {
-        // Not println: a passing test would keep it to itself.
+        // Not println, which a passing test hides.
         let _ = writeln!(std::io::stderr(), "skipped: this user may write to read-only folders");
     } else {
         let file = file.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! `outflank measure` as a user meets it.
+//! `outflank measure` as a user sees it.
 
 use crate::{assert_says, json, outflank, refused, run, text};
 
@@ -74,7 +74,7 @@ fn a_run_is_its_champion_and_a_study_all_of_its_runs() {
     let run = out.join("2");
     let run = printed(&["measure", run.to_str().unwrap(), "--vs", "random", "--games", "100"]);
     assert_eq!(run.lines().last(), runs.lines().last());
-    // The same wherever a player is asked for; but a study is no player.
+    // It works wherever a player is expected; but a study is not a player.
     let one = out.join("1");
     printed(&["match", one.to_str().unwrap(), "random", "--games", "10"]);
     printed(&["show", one.to_str().unwrap()]);
@@ -131,7 +131,7 @@ fn the_cost_of_probes_stands_beside_that_of_training() {
     let sum: f64 = found["results"].as_array().unwrap().iter().map(score).sum();
     assert!((2.0 * score(&found["means"][0]) - sum).abs() < 1e-12);
     assert_eq!(found["means"][0]["runs"], 2);
-    // Runs that were finished before remember.
+    // Runs that were finished before have their cost, too.
     let again = run(&order);
     assert_says(
         text(&again.stdout),
@@ -166,7 +166,7 @@ fn an_altered_champion_is_refused_however_it_is_named() {
             assert_says(&message, &[&champion, "it has changed since its run ended"]);
         }
     }
-    // Elsewhere it is a player like any other.
+    // In another place it is a player like any other.
     let copy = folder.path().join("copy.json");
     std::fs::copy(&champion, &copy).unwrap();
     printed(&["show", copy.to_str().unwrap()]);

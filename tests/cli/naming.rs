@@ -27,7 +27,7 @@ fn printed(folder: &Path, args: &[&str]) -> String {
     text(&output.stdout).into()
 }
 
-/// A folder with the study that `learn tdl` made in `runs`; and what that is called.
+/// A folder with the study that `learn tdl` made in `runs`, and the name of the study.
 fn studied() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     printed(folder.path(), &[&["learn", "tdl"], &SMALL[..]].concat());
@@ -67,11 +67,11 @@ fn a_study_and_its_runs_are_found_without_the_hash() {
     let report = ["report", "runs/tdl", "--games", "10", "--sample", "10", "--no-profiles"];
     printed(at, &report);
     assert!(at.join("report.html").exists());
-    // A run's own spec goes on with the study: its seeds are finished.
+    // A run's own spec continues the study: its seeds are finished.
     let again = ["learn", "runs/tdl/1/spec.toml", "--seeds", "1..2", "--out", &whole];
     let again = printed(at, &again);
     assert!(again.starts_with("tdl\n") && again.contains("was finished"), "{again}");
-    // From inside of the folder.
+    // From inside the folder.
     printed(&at.join("runs"), &["show", "tdl/2"]);
     printed(&at.join("runs"), &["measure", "tdl", "--games", "10", "--vs", "random"]);
 }

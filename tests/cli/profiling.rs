@@ -1,4 +1,4 @@
-//! `outflank profile` and `outflank profile build` as a user meets them.
+//! `outflank profile` and `outflank profile build` as a user sees them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -189,7 +189,7 @@ fn an_interrupted_or_killed_build_resumes_and_ends_with_the_same_bytes() {
         let pid = child.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         let status = child.wait().unwrap();
-        // On a busy machine the build may have ended before the signal came.
+        // On a busy machine the build may end before the signal arrives.
         if !status.success() {
             assert_eq!(status.code(), code);
             let mut message = String::new();
@@ -209,7 +209,7 @@ fn an_interrupted_or_killed_build_resumes_and_ends_with_the_same_bytes() {
     }
 }
 
-/// Waits until some bytes of the blocks are written, or the file is whole.
+/// Waits until some bytes of the blocks are written, or the file is complete.
 #[cfg(unix)]
 fn wait_for_blocks(out: &Path, bytes: u64) {
     let blocks = PathBuf::from(format!("{}.part/blocks", out.display()));
@@ -249,7 +249,8 @@ fn bad_databases_are_refused() {
         assert_says(&refused(&["profile", "build", "--out", name], 1), parts);
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
-    for (bytes, problem) in [(&b"notes"[..], "does not begin like one"), (b"OUTFLOPP", "larger than")]
+    for (bytes, problem) in
+        [(&b"notes"[..], "does not begin like one"), (b"OUTFLOPP", "larger than")]
     {
         fs::write(&path, bytes).unwrap();
         fs::File::options().append(true).open(&path).unwrap().set_len(10 << 30).unwrap();

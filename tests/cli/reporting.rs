@@ -37,7 +37,7 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
     );
     assert!(!html.contains("NaN"));
     let figures = found["figures"].as_array().unwrap();
-    // Two curves, what they ended with, five champions, two objectives.
+    // Two curves, two charts of final values, five champions, two objectives.
     assert_eq!(figures.len(), 10);
     for figure in figures {
         let svg = fs::read_to_string(figure.as_str().unwrap()).unwrap();
@@ -63,7 +63,7 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
 #[test]
 fn one_run_has_a_report_without_intervals() {
     let folder = tempfile::tempdir().unwrap();
-    // A name that would do something if the page were not careful.
+    // A name that would run code if it were not escaped.
     let method = folder.path().join("<img src=x onerror=alert(1)>.toml");
     fs::write(&method, "base = \"rsel\"\n").unwrap();
     let study = learn(folder.path(), "study", &[method.to_str().unwrap()]);
@@ -121,7 +121,7 @@ fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
         let read = |study: &Path| fs::read(study.join("1").join(name)).unwrap();
         assert!(read(Path::new(&study)) == read(&again), "{name}");
     }
-    // What a spec is called is nowhere in them.
+    // The name of a spec appears in none of them.
     fs::copy(&spec, folder.path().join("mine.toml")).unwrap();
     let (mine, other) = (folder.path().join("mine.toml"), folder.path().join("other"));
     assert!(
@@ -131,7 +131,7 @@ fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
         let read = |study: &Path| fs::read(study.join("1").join(name)).unwrap();
         assert!(read(Path::new(&study)) == read(&other), "{name}");
     }
-    // A name with all that is awkward in it, and figures of an earlier report.
+    // A name with awkward characters, and figures of an earlier report.
     let page = folder.path().join("page.html");
     let figures = folder.path().join("page-figures");
     fs::create_dir(&figures).unwrap();
@@ -150,7 +150,7 @@ fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
     assert!(run(&[&args[..], &FEW].concat()).status.success());
     let html = fs::read_to_string(&page).unwrap();
     assert!(html.contains("&lt;img src=x onerror=") && !html.contains("<img"));
-    // Only what is named like a figure and begins like one was a figure.
+    // Only files with the name and the first line of a figure are removed.
     for name in ["curve-9-old.svg", "curve-9-old.csv"] {
         assert!(!figures.join(name).exists(), "{name}");
     }

@@ -1,4 +1,4 @@
-//! Networks shown, drawn and written, and those that are refused.
+//! Networks that are shown, drawn and written, and networks that are refused.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn layers(hidden: &[u64], activation: &str) -> Value {
 }
 
 fn mlp(folder: &Path) -> String {
-    // The second node of the two is heard more.
+    // The second of the two nodes has the larger outgoing weight.
     let weights: Vec<f64> =
         (0..128).map(|index| f64::from(index % 7) - 3.0).chain([0.5, -2.0]).collect();
     write(folder, "small", "mlp", layers(&[2], "tanh"), &weights)
@@ -99,7 +99,8 @@ fn perceptrons_without_hidden_nodes_with_one_and_with_two_layers_are_shown_in_pl
 #[test]
 fn the_counter_of_a_spatial_network_is_no_hidden_node() {
     let folder = tempfile::tempdir().unwrap();
-    // As many weights as squares in all pieces, from them to 20 nodes, and from these and the counter.
+    // As many weights as squares in all pieces, from them to 20 nodes, and from these and the
+    // counter.
     let weights = vec![0.5; 1708 + 91 * 20 + 21];
     let player = write(folder.path(), "pieces", "spatial", layers(&[20], "sigmoid"), &weights);
     let shown = run(&["show", &player]);

@@ -1,4 +1,4 @@
-//! The command line on narrow terminals, full disks and with names that play tricks.
+//! The command line with narrow terminals, full disks and malicious names.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -61,7 +61,7 @@ fn standard_error_that_cannot_be_written_is_no_reason_to_die() {
     let out = folder.path().join("s");
     let args = ["learn", "cel", "--games", "300000", "--threads", "1", "--out"];
     let args = [&args[..], &[out.to_str().unwrap()]].concat();
-    // Interrupted, and resumed with a note that nobody can read.
+    // Interrupted, and resumed with a note that cannot be written.
     let mut child = outflank(&args)
         .env("OUTFLANK_CHECKPOINT_SECONDS", "0")
         .stdout(Stdio::null())
@@ -189,7 +189,7 @@ fn files_that_others_made_are_not_replaced() {
         assert!(forced.status.success(), "{}", text(&forced.stderr));
         assert_ne!(fs::read_to_string(&mine).unwrap(), "base = \"rsel\"\n");
         assert_says(text(&forced.stdout), &[path]);
-        // What this command made can be made again.
+        // A file of this command can be replaced by it.
         let again = run(args);
         assert!(again.status.success(), "{args:?}: {}", text(&again.stderr));
     }

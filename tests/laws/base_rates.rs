@@ -70,6 +70,6 @@ fn random_games_have_their_known_shape() {
     assert_near("Black wins", share(black_wins), 0.455, games);
     assert_near("draws", share(draws), 0.042, games);
     assert_near("Black's score", share(black_wins) + share(draws) / 2.0, 0.474, games);
-    // 59.96 discs placed a game; a tenth of a disc is far beyond chance.
+    // 59.96 discs are placed per game; a tenth of a disc is far beyond chance.
     assert!((share(discs) - 59.96).abs() < 0.05, "{}", share(discs));
 }

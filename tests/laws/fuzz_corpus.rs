@@ -1,5 +1,5 @@
-//! The corpora of the fuzz targets, replayed: nothing panics, files named `ok-...` are read, and all others
-//! are refused.
+//! Replays the corpora of the fuzz targets: nothing panics, files named `ok-...` are read, and all
+//! others are refused.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,8 @@
-//! What the 16-bit grid does to strength: the expected utility of WPCs that play with their weights
-//! as they are and rounded, against the same random opponents with the same random numbers.
+//! The effect of the 16-bit grid on strength: the expected utility of WPCs with exact and with
+//! rounded weights, against the same random opponents with the same random numbers.
 //!
-//! The full measurement: `OUTFLANK_GRID_PAIRS=25000 cargo test --release --test grid -- --nocapture`.
+//! The full measurement: `OUTFLANK_GRID_PAIRS=25000 cargo test --release --test grid --
+//! --nocapture`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Laws of learning, for every preset: the same spec and seed end with the same bytes, on any threads,
-//! with any kernel, interrupted or not, alone or beside others; and games are counted as the papers do.
+//! Laws of learning, for every preset: the same spec and seed give the same bytes, with any number
+//! of threads, any kernel, interrupted or not, alone or beside others; and games are counted as in
+//! the papers.
 
 use outflank::arena::{Arena, Unwatched};
 use outflank::kernel::Kernel;
@@ -16,7 +17,7 @@ fn spec(preset: &str) -> Spec {
     resolve(preset, &[]).unwrap().spec
 }
 
-/// A preset with fewer games, where bytes and not strength are looked at: networks take their time.
+/// A preset with fewer games, for tests of bytes and not of strength: networks are slow.
 fn small(preset: &str) -> Spec {
     let mut spec = spec(preset);
     if !matches!(spec.model, ModelSpec::Wpc(_)) {
@@ -101,7 +102,7 @@ fn runs_side_by_side_end_as_they_would_alone() {
         let spec = spec(preset);
         // Only weighted piece counters learn side by side.
         let ModelSpec::Wpc(_) = spec.model else { continue };
-        // Without local learning, runs have nothing to do with each other.
+        // Without local learning, runs are independent.
         let learns = !matches!(spec.local, LocalSpec::None(_));
         let count = if learns { 30 } else { 7 };
         let run = |seed| Run::new(spec.clone(), Seed(seed)).unwrap();
@@ -181,7 +182,7 @@ fn the_opponent_is_credited_with_the_reversed_result() {
 
 #[test]
 fn who_is_credited_in_all_of_its_games_learns_to_win_them() {
-    // Were opponents credited with the row's result, everybody would have about the same fitness.
+    // If opponents got the row's result, all would have about the same fitness.
     let spec = resolve("cel", &["opponents.peers.credit=both".into()]).unwrap().spec;
     let won = share_won(&trained(&spec, 1, 60, &arena(2)).player());
     assert!(won > 0.65, "{won}");
@@ -223,7 +224,8 @@ fn weights_that_grow_beyond_all_bounds_are_noticed() {
 #[test]
 fn learning_makes_players_stronger() {
     let arena = arena(2);
-    // Far below what the methods reach, far above a beginner's half: TD is quick, evolution is not.
+    // Far below what the methods reach, far above the 50% at the start: TD is fast, evolution is
+    // not.
     for (preset, generations) in [
         ("tdl", 50),
         ("rsel", 30),

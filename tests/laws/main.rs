@@ -1,5 +1,5 @@
-//! What holds whatever is played or learned: same games with every kernel and thread count, same bytes for the
-//! same seed, known rates, and readers that survive any file.
+//! Laws that always hold: the same games with every kernel and number of threads, the same bytes
+//! for the same seed, known rates, and readers that survive any file.
 
 mod base_rates;
 mod fuzz_corpus;

@@ -1,4 +1,4 @@
-//! The player that ships as a file: what its recipe makes, and how strong it is.
+//! The player that ships as a file: its recipe makes it again, and its strength is known.
 
 use outflank::kernel::Kernel;
 use outflank::learn::Spec;

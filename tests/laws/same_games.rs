@@ -1,4 +1,5 @@
-//! All engines play the same games: batch kernel or single game, every kernel, any number of threads.
+//! All engines play the same games: batch kernel or single games, every kernel, any number of
+//! threads.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -53,7 +54,7 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
     let openings = [Openings::Start, Openings::Random(9)];
     for name in Kernel::all_names() {
         let Ok(kernel) = Kernel::named(name) else {
-            // Not println: a passing test would keep it to itself.
+            // Not println, which a passing test hides.
             let _ = writeln!(std::io::stderr(), "skipped: this CPU cannot run the kernel {name}");
             continue;
         };
@@ -65,9 +66,12 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
             assert_eq!(seen.len(), 40);
             for (_, game) in seen {
                 let pair = game.game / 2;
-                let drawn = |player: &Player, seat| match player.is_drawn() {
-                    true => player.drawn(SEED.at(Stream::Weights, 2 * pair + seat)),
-                    false => player.clone(),
+                let drawn = |player: &Player, seat| {
+                    if player.is_drawn() {
+                        player.drawn(SEED.at(Stream::Weights, 2 * pair + seat))
+                    } else {
+                        player.clone()
+                    }
                 };
                 let (a, b) = (drawn(a, 0), drawn(b, 1));
                 let a_is_black = game.game % 2 == 0;
@@ -145,8 +149,8 @@ fn an_opening_has_as_many_random_plies_as_it_says() {
     let [random, plain, other] = ["random", "lr2006", "mobility"].map(|n| parse_player(n).unwrap());
     for plies in 0..=9u32 {
         let opened = parse_player(&format!("lr2006@opening={plies}")).unwrap();
-        // Games in which the last random ply is not what the players would have done, and in which the
-        // ply after it is not the random one.
+        // Games in which the last random ply differs from the players' choice, and games in which
+        // the ply after it differs from the random one.
         let (mut luck, mut choice) = (0, 0);
         for (number, first) in (0..200).zip([true, false].into_iter().cycle()) {
             let key = SEED.at(Stream::Game, number);

@@ -1,6 +1,6 @@
-//! The bench signature, golden: if a line differs, results have changed. If that was meant, write what
-//! `outflank bench --signature` prints into the file, and into the commit which lines they are (`Bench: ...`). A new line
-//! alone changes nothing.
+//! The bench signature as a golden file: if a line differs, results have changed. If that is
+//! intended, copy the output of `outflank bench --signature` to the file, and name the lines in the
+//! commit (`Bench: ...`). A new line changes no other result.
 
 use std::io::Write;
 
@@ -10,11 +10,11 @@ use outflank::lab::signature;
 #[test]
 fn the_signature_is_the_golden_one_with_every_kernel() {
     let mut golden: Vec<&str> = include_str!("../golden/signature.txt").lines().collect();
-    // The order of lines says nothing.
+    // The order of lines does not matter.
     golden.sort_unstable();
     for name in Kernel::all_names() {
         let Ok(kernel) = Kernel::named(name) else {
-            // Not println: a passing test would keep it to itself.
+            // Not println, which a passing test hides.
             let _ = writeln!(std::io::stderr(), "skipped: this CPU cannot run the kernel {name}");
             continue;
         };

@@ -1,4 +1,4 @@
-//! Runs on their way, through the library: whom their probes meet, and when they stop.
+//! Training through the library: the opponents of probes, and when runs stop.
 
 use outflank::learn::{resolve, run_text};
 use outflank::store::FinishedRun;
@@ -42,7 +42,7 @@ fn trained(order: &Order, watch: &dyn Watch) -> RunReport {
 #[test]
 fn the_probes_of_two_generations_play_different_games() {
     let folder = tempfile::tempdir().unwrap();
-    // Nobody learns, so that all champions are the same.
+    // Nothing is learned, so that all champions are the same.
     let sets = [
         "local.alpha=0",
         "games=600",
@@ -62,7 +62,7 @@ fn the_probes_of_two_generations_play_different_games() {
 
 #[test]
 fn a_generation_that_is_stopped_on_its_way_is_given_up() {
-    // One generation of 20 slices: whether to stop is asked before each of them.
+    // One generation of 20 slices, with a check whether to stop before each.
     let sets = ["local.games=2000", "games=2000", "probes.games=2", "probes.vs=['random']"];
     let folder = tempfile::tempdir().unwrap();
     let whole = order(&sets, &folder.path().join("whole"));
@@ -107,7 +107,7 @@ fn a_run_with_several_objectives_leaves_its_front_beside_its_champion() {
         let objectives = file.provenance["objectives"].as_array().unwrap();
         assert!(objectives.len() == 2, "one for each opponent");
     }
-    // It is part of what a finished run is: altered, it is noticed, and made again.
+    // It belongs to the finished run: a change is noticed, and the file is made again.
     std::fs::write(&front[0], "{}").unwrap();
     let altered = FinishedRun::read(&run).unwrap_err().to_string();
     assert!(altered.contains("front/1.json"), "{altered}");

@@ -1,4 +1,4 @@
-//! docs/specs.md and docs/methods.md say what the program does.
+//! docs/specs.md and docs/methods.md agree with the program.
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn the_documentation_lists_every_key() {
     assert!(written == table, "docs/specs.md should have this table:\n{table}");
 }
 
-/// A word without its quotes; none if a shell would take it for something else.
+/// A word without its quotes; none if it has a special meaning for a shell.
 fn as_a_shell_reads(word: &str) -> Option<String> {
     for quote in ['"', '\''] {
         if let Some(inner) = word.strip_prefix(quote) {
@@ -110,7 +110,7 @@ fn the_documentation_has_every_preset() {
             preset.name
         );
     }
-    // Commands in the documentation are complete and sound.
+    // Commands in the documentation are complete and valid.
     for line in ["docs/methods.md", "docs/specs.md"]
         .iter()
         .flat_map(|path| {

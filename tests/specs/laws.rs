@@ -1,4 +1,4 @@
-//! Laws of every preset, and of whatever spec is accepted.
+//! Laws of every preset, and of every accepted spec.
 
 use super::*;
 
@@ -44,7 +44,7 @@ fn generations_have_as_many_games_as_are_foretold() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, max_global_rejects: 10_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is not refused can be run.
+    /// A spec that is not refused can be run.
     #[test]
     fn sound_specs_run(
         preset in 0..PRESETS.len(),
@@ -93,7 +93,7 @@ proptest! {
         }
     }
 
-    /// Whatever is in a file or an override, it is read or refused.
+    /// Any content of a file or an override is either read or refused.
     #[test]
     fn noise_is_refused(noise in "\\PC{0,40}", line in 0..60usize, number in any::<f64>()) {
         let folder = Folder::new();

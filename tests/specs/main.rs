@@ -18,7 +18,7 @@ use outflank::rng::Seed;
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// A command in a folder of its own, which must be as it was when the command has been refused.
+/// A command in its own folder, which a refused command must leave unchanged.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -42,7 +42,7 @@ impl Folder {
         command.stdin(Stdio::null()).output().unwrap()
     }
 
-    /// What a command says that is refused with this code.
+    /// The message of a command that is refused with this code.
     fn refused(&self, args: &[&str], code: i32) -> String {
         let before = names(self.0.path());
         let output = self.run(args);
@@ -69,7 +69,7 @@ fn refused_file(text: impl AsRef<[u8]>, expected: &str) {
     folder.write("mine.toml", text);
     for command in ["learn", "preset"] {
         let message = folder.refused(&[command, "mine.toml"], 2);
-        // Values to copy are those of whichever preset has them.
+        // Values to copy may come from any preset that has them.
         let message = message.split_once("; preset ").map_or(&*message, |(told, _)| told);
         assert_eq!(message.trim_end(), format!("error: {}", with_kinds(expected)));
     }
@@ -235,11 +235,10 @@ fn bases_are_one_each_and_end_somewhere() {
         "error: spec file b.toml, line 3: base = \"./a.toml\" is circular: spec file \
          a.toml -> spec file b.toml -> spec file ./a.toml\n"
     );
-    // As many as anyone needs, and no more.
+    // More than enough, but limited.
     let chained = |count: usize| -> Vec<(String, String)> {
-        let base = |number: usize| match number + 1 < count {
-            true => format!("{}.toml", number + 1),
-            false => "cel".into(),
+        let base = |number: usize| {
+            if number + 1 < count { format!("{}.toml", number + 1) } else { "cel".into() }
         };
         let file = |number| (format!("{number}.toml"), format!("base = '{}'", base(number)));
         (0..count).map(file).collect()
@@ -299,7 +298,7 @@ fn what_is_not_toml_names_line_and_column() {
     refused_file(latin, "spec file mine.toml, line 2: not UTF-8 text");
     let large = format!("base = 'cel'\n{}", "#\n".repeat(1 << 19));
     refused_file(large, "spec file mine.toml: larger than 1 MiB");
-    // The beginning that some editors give a file, and their ends of lines.
+    // The byte order mark and the line endings of some editors.
     let folder = Folder::with(&[("mine.toml", "\u{feff}base = 'cel'\r\ngames = 5000\r\n")]);
     assert!(folder.run(&["preset", "mine.toml"]).status.success());
 }
@@ -405,7 +404,7 @@ fn presets_are_listed_and_printed() {
     for (result, preset) in results.iter().zip(PRESETS) {
         assert_eq!(result["name"], preset.name);
         assert!(listed.contains(result["summary"].as_str().unwrap()));
-        // What is printed is a spec file of the same method.
+        // The output is a spec file of the same method.
         let printed = folder.run(&["preset", preset.name]).stdout;
         folder.write("printed.toml", &printed);
         assert_eq!(folder.run(&["preset", "printed.toml"]).stdout, printed);

@@ -1,4 +1,5 @@
-//! Networks and what grows and teaches them: values that mean nothing, and products that do not go together.
+//! Networks, their searches and their local learning: invalid values, and combinations that do not
+//! work.
 
 use super::*;
 
@@ -210,7 +211,7 @@ fn what_does_not_go_together_is_named_twice() {
     ] {
         refused_sets(preset, sets, expected);
     }
-    // What was overridden is not always what is wrong.
+    // The overridden key is not always the wrong one.
     let mlp = "model={kind='mlp', hidden=[10], from=''}";
     let message = Folder::new().refused(&["learn", "neat", "--set", mlp], 2);
     let expected = "search.kind = \"neat-anji\", expected still, es, ga, truncation, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";

@@ -1,4 +1,4 @@
-//! Values that mean nothing, and keys that disagree.
+//! Invalid values, and keys that contradict each other.
 
 use super::*;
 

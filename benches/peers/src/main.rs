@@ -1,5 +1,5 @@
-//! One contestant of the benchmark: does the work it is asked for on standard input and answers
-//! with its own CPU time. README.md describes the protocol.
+//! One contestant of the benchmark: does the work requested on standard input and answers with its
+//! own CPU time. README.md describes the protocol.
 
 mod networks;
 mod ours;
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// CPU time of this thread, the only one: what else the machine does is not in it.
+/// CPU time of this thread, the only one; other work on the machine is not included.
 fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9

@@ -16,12 +16,12 @@ use crate::work::{Work, half_points, key};
 /// Hidden nodes of the larger network.
 pub const HIDDEN: usize = 20;
 
-/// A perceptron 64-20-1 of hyperbolic tangents, with biases.
+/// A 64-20-1 perceptron with hyperbolic tangents and biases.
 pub fn larger() -> Mlp {
     perceptron(HIDDEN, Curve::Tanh, true)
 }
 
-/// A perceptron 64-10-1 of sigmoids: 650 connections.
+/// A 64-10-1 perceptron with sigmoids: 650 connections.
 pub fn smaller() -> Mlp {
     perceptron(10, Curve::Sigmoid, false)
 }
@@ -40,7 +40,7 @@ pub struct Networks {
     smaller: Player,
     model: Mlp,
     neat: Spec,
-    /// What Black sees in random games; so many that no CPU knows them by heart.
+    /// What Black sees in random games; so many that no CPU can learn them.
     seen: Vec<Vec<Sight>>,
     played: u64,
     table: GameScratch,
@@ -79,7 +79,8 @@ impl Networks {
         points
     }
 
-    /// Scores at least so many boards; returns how many, and how often a move was one of the best.
+    /// Scores at least this many boards; returns the number, and how often a move was one of the
+    /// best.
     fn activate(&self, boards: u64) -> (u64, u64) {
         let (mut memo, mut scored, mut best) = (Memo::default(), 0, 0);
         let network = self.model.network().expect("a perceptron has one");
@@ -110,7 +111,7 @@ impl Networks {
     }
 }
 
-/// Generations from a new population on.
+/// Number of generations from a new population.
 const COURSE: u64 = 2;
 
 impl Work for Networks {

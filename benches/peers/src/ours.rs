@@ -39,7 +39,7 @@ impl Contestant for Batch {
         let us = if workload == Workload::Random { RANDOM } else { greedy(&HEURISTIC) };
         let mut points = 0;
         for from in games.step_by(self.finished.len()) {
-            // Alike players side by side: the games of even number, then the odd ones.
+            // Similar players side by side: the games with even numbers, then the odd ones.
             let to = from + self.finished.len() as u64;
             let numbers = (from..to).step_by(2).chain((from + 1..to).step_by(2));
             self.weights.clear();

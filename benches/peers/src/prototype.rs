@@ -1,7 +1,7 @@
-//! A prototype of the incremental perceptron, in floats: the sums of the hidden nodes go from move to
-//! move, with the weights of the discs that change added or taken away, eight nodes in a register.
-//! It was written for AVX-512; this is the same for AVX2, with the rules in two registers of four
-//! directions each. Of equally good moves it takes the first.
+//! A prototype of the incremental perceptron, in floats: the sums of the hidden nodes are kept from
+//! move to move, and the weights of changed discs are added or subtracted, eight nodes in a
+//! register. It was written for AVX-512; this is the same for AVX2, with the rules in two registers
+//! of four directions each. Of equally good moves it takes the first.
 
 use std::arch::x86_64::*;
 
@@ -68,7 +68,7 @@ impl Perceptron {
 
     /// Plays a game with the random mover; returns the half points of the perceptron.
     fn play(&self, key: Key, is_first: bool) -> u64 {
-        // SAFETY: `new` has looked for the features.
+        // SAFETY: `new` has checked the CPU features.
         unsafe { self.game(key, is_first) }
     }
 
@@ -104,7 +104,7 @@ impl Perceptron {
         half_points(mine.count_ones(), theirs.count_ones())
     }
 
-    /// The first best move, what it turns, and the sums after it.
+    /// The first best move, the discs it flips, and the sums after it.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     fn best(&self, rays: &Rays, own: u64, mut moves: u64, sums: Nodes) -> (u64, u64, Nodes) {

@@ -1,10 +1,10 @@
-//! The work of all contestants: what is played, and the loops that play one game at a time with
-//! whatever a library offers.
+//! The work of all contestants: the games, and the loops that play one game at a time with the
+//! functions of a library.
 //!
-//! A game is a function of its number. All contestants read the same draw at the same ply and pick
+//! A game is determined by its number. All contestants use the same draw at the same ply and pick
 //! among the same candidates in the same order, so they play the same games and their results must
-//! be equal, not just alike. (Libraries that count squares from h8 play them turned by 180°, which
-//! changes neither the start nor the heuristic.)
+//! be equal, not just similar. (Libraries that count squares from h8 play the games rotated by
+//! 180°, which changes neither the start nor the heuristic.)
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 use outflank::model::mirrored;
 use outflank::rng::{Draw, Key, Seed, Stream};
 
-/// What a contestant is asked to do.
+/// The work of a contestant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Workload {
     /// Random mover v random mover.
@@ -22,7 +22,7 @@ pub enum Workload {
     WpcRandom,
     /// The heuristic v random weights, new ones each game.
     WpcWpc,
-    /// Counting the tree from the start to depth 9.
+    /// Counting the game tree from the start to depth 9.
     Perft,
 }
 
@@ -40,9 +40,9 @@ impl FromStr for Workload {
     }
 }
 
-/// A contestant, as it is asked.
+/// A contestant that can be given work.
 pub trait Work {
-    /// Does so many units of work, or a few more; returns how many, and the checksum.
+    /// Does this many units of work, or a few more; returns the number and the checksum.
     fn work(&mut self, workload: &str, units: u64) -> Result<(u64, u64), String>;
 }
 
@@ -75,14 +75,14 @@ impl<C: Contestant> Work for Numbered<C> {
     }
 }
 
-/// Plays and counts, in any way it likes.
+/// Plays and counts in its own way.
 pub trait Contestant {
-    /// Games are asked for in multiples of this.
+    /// The number of games requested is a multiple of this.
     fn at_once(&self) -> u64 {
         1
     }
-    /// Plays the games of these numbers; returns the half points of the heuristic, which moves
-    /// first in games of even number. Between random movers one of them stands for it.
+    /// Plays the games with these numbers; returns the half points of the heuristic, which moves
+    /// first in games with an even number. Between random movers one of them takes its place.
     fn games(&mut self, workload: Workload, games: Range<u64>) -> u64;
     /// Counts the leaves at [`DEPTH`].
     fn perft(&mut self) -> u64;
@@ -133,7 +133,7 @@ pub trait Position: Clone {
     /// The discs of the side to move and of the other.
     fn discs(&self) -> [u64; 2];
 
-    /// The member of a set of squares that a draw picks.
+    /// The square of a set that a draw picks.
     fn pick(&self, set: u64, draw: Draw) -> u64 {
         nth_bit(set, draw.index(set.count_ones()))
     }
