@@ -6,7 +6,8 @@
 //! use outflank_commands::{Command, MatchRequest};
 //! use outflank_arena::Unwatched;
 //!
-//! let request = MatchRequest { a: "heuristic".into(), b: "random".into(), games: 200, ..MatchRequest::default() };
+//! let (a, b) = ("heuristic".into(), "random".into());
+//! let request = MatchRequest { a, b, games: 200, ..MatchRequest::default() };
 //! let answer = request.run(&Unwatched)?;
 //! assert_eq!(answer.wins + answer.draws + answer.losses, 200);
 //! # Ok::<(), outflank_commands::Error>(())

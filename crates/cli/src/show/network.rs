@@ -27,9 +27,10 @@ const MAX_INPUTS: usize = 3;
 /// Prints a network.
 pub fn print(out: &mut impl Write, player: &Player, portrait: &Portrait) -> Result<(), Error> {
     write!(out, "{}", summary(portrait))?;
-    match portrait.is_grown() {
-        true => print_nodes(out, portrait)?,
-        false => print_units(out, portrait)?,
+    if portrait.is_grown() {
+        print_nodes(out, portrait)?
+    } else {
+        print_units(out, portrait)?
     }
     if let Some(worth) = square_worth(player) {
         writeln!(out)?;
