@@ -2,92 +2,23 @@
 
 use super::*;
 
-/// The keys as docs/specs.md lists them. Tables that are alike are listed once.
-#[derive(Default)]
-struct KeyTable {
-    text: String,
-    /// Shapes that have been listed, and where.
-    listed: Vec<(String, String)>,
-}
-
-impl KeyTable {
-    fn of_all_keys() -> String {
-        let mut table = KeyTable::default();
-        table.text.push_str("| key | holds | means |\n|---|---|---|\n");
-        table.list("", Spec::KEYS, "");
-        table.text
+/// A page with its generated blocks, which stand between comments, as they should be.
+fn with_blocks(page: &str, blocks: &[(String, String)]) -> String {
+    let mut page = page.to_owned();
+    for (name, block) in blocks {
+        let (start, end) = (format!("<!-- keys: {name} -->\n"), "<!-- end -->");
+        let from = page.find(&start).unwrap_or_else(|| panic!("no {start}")) + start.len();
+        let length = page[from..].find(end).unwrap_or_else(|| panic!("no end of {start}"));
+        page.replace_range(from..from + length, &format!("\n{block}\n"));
     }
-
-    fn row(&mut self, name: &str, of: &str, holds: &str, about: &str) {
-        assert!(about.len() > 10 && about.ends_with('.'), "{name} has no comment");
-        self.text.push_str(&format!("| `{name}`{of} | {holds} | {about} |\n"));
-    }
-
-    fn list(&mut self, path: &str, keys: &[TableKey], of: &str) {
-        for key in keys {
-            let path = if path.is_empty() { key.name() } else { format!("{path}.{}", key.name()) };
-            let shape = format!("{:?}", key.shape);
-            let listed = self.listed.iter().find(|(other, _)| *other == shape);
-            match (listed, key.shape.keys().next()) {
-                (Some((_, at)), Some(_)) => {
-                    let holds = format!("as `{at}`");
-                    self.row(&path, of, &holds, key.about());
-                }
-                _ => {
-                    self.listed.push((shape, path.clone()));
-                    self.list_one(&path, key, of);
-                }
-            }
-        }
-    }
-
-    fn list_one(&mut self, path: &str, key: &TableKey, of: &str) {
-        let holds = match key.shape {
-            Shape::Whole => "whole number",
-            Shape::Number => "number",
-            Shape::Flag => "true or false",
-            Shape::Player => "player",
-            Shape::Wholes => "list of whole numbers",
-            Shape::Players => "list of players",
-            Shape::Yardsticks => "list of players or measures",
-            Shape::Statistics => "list of statistics",
-            Shape::Files => "list of files",
-            Shape::Interval => "two numbers",
-            Shape::Word(_) => "word",
-            Shape::Table(_) => "table",
-            Shape::Source(_) => "table, or `false`",
-            Shape::Kinds(_) => "table with a kind",
-        };
-        self.row(path, of, holds, key.about());
-        match key.shape {
-            Shape::Word(words) => {
-                for word in words {
-                    self.row(path, of, &format!("`{:?}`", word.name), word.about());
-                }
-            }
-            Shape::Table(inner) | Shape::Source(inner) => self.list(path, inner, of),
-            Shape::Kinds(kinds) => {
-                for kind in kinds {
-                    let name = format!("{path}.kind");
-                    self.row(&name, "", &format!("`{:?}`", kind.name), kind.about());
-                }
-                for kind in kinds {
-                    self.list(path, kind.keys, &format!(" ({})", kind.name));
-                }
-            }
-            _ => {}
-        }
-    }
+    page
 }
 
 #[test]
 fn the_documentation_lists_every_key() {
-    let docs = std::fs::read_to_string("docs/specs.md").unwrap();
-    let table = KeyTable::of_all_keys();
-    let from = docs.find("| key |").expect("docs/specs.md has a table of keys");
-    let written =
-        &docs[from..from + docs[from..].find("\n\n").unwrap_or(docs.len() - from - 1) + 1];
-    assert!(written == table, "docs/specs.md should have this table:\n{table}");
+    let written = std::fs::read_to_string("docs/specs.md").unwrap();
+    let expected = with_blocks(&written, &key_reference::blocks());
+    assert!(written == expected, "docs/specs.md should be:\n{expected}");
 }
 
 /// A word without its quotes; none if it has a special meaning for a shell.

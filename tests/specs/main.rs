@@ -2,18 +2,18 @@
 //! and leaves nothing on disk; every preset and every key obeys the same laws.
 
 mod documentation;
+mod key_reference;
 mod laws;
 mod networks;
 mod values;
 
 use outflank::learn::{Method, PRESETS, SpecError, resolve};
-use outflank::schema::{Shape, Table, TableKey};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use outflank::arena::Arena;
 use outflank::kernel::Kernel;
-use outflank::learn::{AnyRun, SearchSpec, Spec};
+use outflank::learn::{AnyRun, SearchSpec};
 use outflank::rng::Seed;
 use proptest::prelude::*;
 use serde_json::Value;
