@@ -1,4 +1,5 @@
-//! A method in your own loop: one generation after the other, with a look at the champion on the way.
+//! A method in your own loop: one generation after the other, with a look at the champion on the
+//! way.
 //!
 //! cargo run --release --example 2_learn
 

@@ -1,4 +1,5 @@
-//! A source of opponents of your own: every candidate also meets the champion of five generations ago.
+//! A source of opponents of your own: every candidate also meets the champion of five generations
+//! ago.
 //!
 //! cargo run --release --example 4_own_opponents
 

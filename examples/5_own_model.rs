@@ -1,4 +1,5 @@
-//! A model of your own: a weighted piece counter in which symmetric squares share a weight, trained by CTDL.
+//! A model of your own: a weighted piece counter in which symmetric squares share a weight, trained
+//! by CTDL.
 //!
 //! cargo run --release --example 5_own_model
 

@@ -38,7 +38,8 @@ pub fn signal() -> Option<u8> {
     }
 }
 
-/// The signals that whoever started us has told us to ignore, a bit for each; none where that is not known.
+/// The signals that whoever started us has told us to ignore, a bit for each; none where that is
+/// not known.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,8 +1,8 @@
 //! The kernels for CPUs with AVX2 and BMI2: 256 games in lockstep, sums of 16 games per register.
 //!
-//! There are no mask registers: one 32-bit broadcast from a run's bits gives every 16-bit lane a word
-//! that has its game's bit below the sign, one AND isolates it, and `vpsignw` (0 by 0, unchanged by a
-//! positive number) zeroes the lanes whose bit is not set.
+//! There are no mask registers: one 32-bit broadcast from a run's bits gives every 16-bit lane a
+//! word that has its game's bit below the sign, one AND isolates it, and `vpsignw` (0 by 0,
+//! unchanged by a positive number) zeroes the lanes whose bit is not set.
 
 use std::arch::x86_64::*;
 
@@ -42,17 +42,18 @@ fn with_avx2<W: Work>(work: W) -> W::Output {
 /// Runs an intrinsic that needs nothing but its instruction.
 macro_rules! avx2 {
     ($call:expr) => {
-        // SAFETY: an Avx2 value exists, so the CPU has the instruction; it takes values, no pointers.
+        // SAFETY: an Avx2 value exists, so the CPU has the instruction; it takes values, no
+        // pointers.
         unsafe {
             $call
         }
     };
 }
 
-/// The games of the lanes. A broadcast of four bytes shows the first two to even lanes and the others
-/// to odd lanes. So that no lane tests a sign bit, a part of a group looks at the lower byte: part 0 at
-/// bytes 0 and 2 of the group's bits, part 1, by reading them from byte 1 on, at bytes 1 and 3. The
-/// lower half of a register takes even bits, the upper half odd bits.
+/// The games of the lanes. A broadcast of four bytes shows the first two to even lanes and the
+/// others to odd lanes. So that no lane tests a sign bit, a part of a group looks at the lower
+/// byte: part 0 at bytes 0 and 2 of the group's bits, part 1, by reading them from byte 1 on, at
+/// bytes 1 and 3. The lower half of a register takes even bits, the upper half odd bits.
 const fn game(sum: usize) -> usize {
     let (part, half, lane) = (sum / 16, sum / 8 % 2, sum % 8);
     8 * part + 16 * (lane % 2) + (lane / 2 * 2) + half
@@ -85,9 +86,9 @@ const UPPER_BIT: [i16; 16] = {
 pub fn broadcast(runs: &Grid<__m256i>, row: usize, column: usize, byte: usize) -> __m256i {
     let byte = 32 * (8 * row + column) + byte;
     debug_assert!(byte + 4 <= size_of_val(runs));
-    // SAFETY: a square is below 64 and byte, with the three that follow, within its 32; the last byte of
-    // the last group may be followed by one of the next square, but h8 is not read that way. Any bits
-    // are a number, and the read is unaligned.
+    // SAFETY: a square is below 64 and byte, with the three that follow, within its 32; the last
+    // byte of the last group may be followed by one of the next square, but h8 is not read that
+    // way. Any bits are a number, and the read is unaligned.
     let bits = unsafe { std::ptr::from_ref(runs).byte_add(byte).cast::<i32>().read_unaligned() };
     avx2!(_mm256_set1_epi32(bits))
 }
@@ -135,8 +136,8 @@ impl Rules for Avx2 {
 }
 
 impl Avx2 {
-    /// Runs of opposing discs next to own discs, in the four directions that shift left and the four that
-    /// shift right, and the legal moves at their ends.
+    /// Runs of opposing discs next to own discs, in the four directions that shift left and the
+    /// four that shift right, and the legal moves at their ends.
     #[inline(always)]
     pub fn runs_and_moves(self, own: u64, opp: u64) -> (__m256i, __m256i, u64) {
         let (up, down) = self.floods(own, opp);
@@ -151,8 +152,8 @@ impl Avx2 {
         avx2!((_mm256_setr_epi64x(1, 8, 7, 9), _mm256_setr_epi64x(2, 16, 14, 18)))
     }
 
-    /// Runs of opposing discs from the squares `from`, in the four directions that shift left and the
-    /// four that shift right.
+    /// Runs of opposing discs from the squares `from`, in the four directions that shift left and
+    /// the four that shift right.
     #[inline(always)]
     fn floods(self, from: u64, opp: u64) -> (__m256i, __m256i) {
         const INNER: i64 = 0x7e7e_7e7e_7e7e_7e7e;
@@ -304,8 +305,8 @@ impl Isa for Avx2 {
     fn gather(self, runs: &__m256i) -> __m256i {
         *runs
     }
-    /// Bit 16 half + 8 part + lane of a group comes from its game 8 part + 16 (lane % 2) + ... + half:
-    /// bits 0 and 4 of the index change places.
+    /// Bit 16 half + 8 part + lane of a group comes from its game 8 part + 16 (lane % 2) + ... +
+    /// half: bits 0 and 4 of the index change places.
     #[inline(always)]
     fn in_order(self, bits: __m256i) -> __m256i {
         avx2! {{

@@ -1,5 +1,5 @@
-//! The kernels for CPUs with AVX-512 as Ice Lake and Zen 4 have it: 512 games in lockstep, sums of 32
-//! games per register, runs read straight into mask registers.
+//! The kernels for CPUs with AVX-512 as Ice Lake and Zen 4 have it: 512 games in lockstep, sums of
+//! 32 games per register, runs read straight into mask registers.
 
 use std::arch::x86_64::*;
 
@@ -48,7 +48,8 @@ fn with_avx512<W: Work>(work: W) -> W::Output {
 /// Runs an intrinsic that needs nothing but its instruction.
 macro_rules! avx512 {
     ($call:expr) => {
-        // SAFETY: an Avx512 value exists, so the CPU has the instruction; it takes values, no pointers.
+        // SAFETY: an Avx512 value exists, so the CPU has the instruction; it takes values, no
+        // pointers.
         unsafe {
             $call
         }

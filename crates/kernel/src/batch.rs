@@ -143,7 +143,8 @@ impl<I: Isa> Batch<I> {
         self.isa.run(AddPrints { batch: self });
     }
 
-    /// [`super::fingerprint`] of all games, one move further. A game without a move keeps its print.
+    /// [`super::fingerprint`] of all games, one move further. A game without a move keeps its
+    /// print.
     #[inline(always)]
     fn add_prints(&mut self) {
         let isa = self.isa;

@@ -1,7 +1,9 @@
-//! Learners side by side: as many as a batch has games, each with a game against itself, in lockstep.
+//! Learners side by side: as many as a batch has games, each with a game against itself, in
+//! lockstep.
 //!
-//! What a move taught is known only when the next moves are found, because the game may be over. So a
-//! learner's weights change when its group is visited in the next step, on the way to scoring its next move.
+//! What a move taught is known only when the next moves are found, because the game may be over. So
+//! a learner's weights change when its group is visited in the next step, on the way to scoring its
+//! next move.
 
 use super::isa::{At, GROUP, Grid, Isa, Lanes, Real, WideLanes, Work};
 use super::learner::{DIVERGED, IMAGE, Learner, START};
@@ -22,8 +24,8 @@ pub struct Class<I: Isa> {
     /// Twice the image of the weights that are being scored.
     image: Grid<Sums<I>>,
     scores: Vec<Grid<Sums<I>>>,
-    /// By group and part: half the step sizes, the images' values of the boards before the last moves, and
-    /// how much these moves added.
+    /// By group and part: half the step sizes, the images' values of the boards before the last
+    /// moves, and how much these moves added.
     half_alphas: Vec<Floats<I>>,
     values: Vec<Sums<I>>,
     gains: Vec<Sums<I>>,
@@ -46,7 +48,8 @@ struct Last<I: Isa> {
     lost: I::Bits,
 }
 
-/// A visit to a group of learners: they learn from the last move and, if asked to, score their next.
+/// A visit to a group of learners: they learn from the last move and, if asked to, score their
+/// next.
 struct Visit<'a, I: Isa> {
     class: &'a mut Class<I>,
     group: usize,
@@ -225,8 +228,8 @@ impl<I: Isa> Class<I> {
         }
     }
 
-    /// Changes the weights of one register of learners by what their last moves taught, makes their image
-    /// and values their boards.
+    /// Changes the weights of one register of learners by what their last moves taught, makes their
+    /// image and values their boards.
     #[inline(always)]
     fn learn_part(&mut self, group: usize, part: usize) {
         let by = self.half_step(group, part);

@@ -95,7 +95,8 @@ pub trait Isa: Lanes<Isa = Self, Number = i16> + Send + Sync + 'static {
     fn mul64(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
     /// All ones in the 64-bit words where a < b, both below 2^63.
     fn less64(self, a: Self::Bits, b: Self::Bits) -> Self::Bits;
-    /// For each 64-bit word of `sets` the member that the draw's high half picks; empty stays empty.
+    /// For each 64-bit word of `sets` the member that the draw's high half picks; empty stays
+    /// empty.
     fn pick(self, sets: Self::Bits, draws: Self::Bits) -> Self::Bits;
 
     /// Runs of no game.
@@ -157,8 +158,8 @@ pub trait Lanes: Copy {
         a: Self::Sums,
         best: Self::Sums,
     ) -> Self::Sums;
-    /// One bit for each game of a group, whose sums are in `PARTS` registers: is a equal to b? The bits
-    /// come in an order that [`Isa::in_order`] knows.
+    /// One bit for each game of a group, whose sums are in `PARTS` registers: is a equal to b? The
+    /// bits come in an order that [`Isa::in_order`] knows.
     fn equal(self, a: impl Fn(usize) -> Self::Sums, b: impl Fn(usize) -> Self::Sums) -> u32;
 }
 

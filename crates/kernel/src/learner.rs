@@ -1,9 +1,9 @@
 //! Temporal-difference learning of a weighted piece counter by self-play, one learner at a time:
 //! TD(0) as in Szubert, Jaśkowski and Krawiec 2009, and TD(λ).
 //!
-//! Bits must not depend on the CPU. The weights are floats, and only ever changed one by one. Whatever is
-//! a sum (a move's score, the value of a board) adds up an integer image of the weights, exact in
-//! any order.
+//! Bits must not depend on the CPU. The weights are floats, and only ever changed one by one.
+//! Whatever is a sum (a move's score, the value of a board) adds up an integer image of the
+//! weights, exact in any order.
 
 use super::isa::Work;
 use super::rows::{Rows, Runs};
@@ -27,7 +27,8 @@ pub struct Learner<'a> {
 /// The largest step size; beyond it steps might not be finite.
 pub const MOST_ALPHA: f32 = 1e6;
 
-/// Weights of this size have diverged. All 64 of them, in the image, still add up to less than 2^31.
+/// Weights of this size have diverged. All 64 of them, in the image, still add up to less than
+/// 2^31.
 pub const DIVERGED: f32 = 127.0;
 
 /// The image has 2^18 steps to 1.
@@ -46,8 +47,8 @@ impl Learner<'_> {
         self.seed.at(Stream::Learning, u64::from(game))
     }
 
-    /// Says whether the weights have diverged. What is not a number gets bits of its own then, because CPUs differ
-    /// in them.
+    /// Says whether the weights have diverged. What is not a number gets bits of its own then,
+    /// because CPUs differ in them.
     pub(super) fn has_diverged(&mut self) -> bool {
         let sane = self.weights.iter().all(|weight| weight.abs() < DIVERGED);
         if !sane {
@@ -102,7 +103,8 @@ struct Mind<R: Rows> {
     /// Twice the image, and the same in columns.
     twice: [R::Ints; 8],
     columns: [R::Ints; 8],
-    /// The gradients of past values with regard to the weights, fading, as the first mover sees them.
+    /// The gradients of past values with regard to the weights, fading, as the first mover sees
+    /// them.
     trace: [R::Reals; 8],
 }
 
@@ -133,7 +135,8 @@ impl<R: Rows> Mind<R> {
     fn new(isa: R, learner: &Learner<'_>) -> Mind<R> {
         let (rows, _) = learner.weights.as_chunks::<8>();
         let none = isa.real(0.0);
-        // Adding 0 makes 0 of -0, which no sum below will bring back: unchanged is the same as plus 0.
+        // Adding 0 makes 0 of -0, which no sum below will bring back: unchanged is the same as plus
+        // 0.
         let mut weights = [none; 8];
         for (weights, row) in weights.iter_mut().zip(rows) {
             *weights = isa.plus(isa.load(row), none);

@@ -1,10 +1,10 @@
 //! The fast engines: rules on 64-bit boards, and lockstep play of many games between weighted piece
-//! counters and random movers. Plain numbers in and out; the room knows squares as bits (a1 = bit 0)
-//! and players as integer weights.
+//! counters and random movers. Plain numbers in and out; the room knows squares as bits (a1 = bit
+//! 0) and players as integer weights.
 //!
-//! There are three kernels, for AVX-512, AVX2 and any CPU, picked once at run time. All play exactly
-//! the same games: a game depends on its start, its players and its [`Key`] alone. This is the only
-//! room with `unsafe` code.
+//! There are three kernels, for AVX-512, AVX2 and any CPU, picked once at run time. All play
+//! exactly the same games: a game depends on its start, its players and its [`Key`] alone. This is
+//! the only room with `unsafe` code.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -42,7 +42,8 @@ pub use network::{Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, S
 pub use rules::{flips, moves, nth_bit};
 pub use single::{Next, Scorer};
 
-/// A player the lockstep kernel can play: weights on the 16-bit grid, and the chance of a random move.
+/// A player the lockstep kernel can play: weights on the 16-bit grid, and the chance of a random
+/// move.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane<'a> {
     /// Weights, at most [`GRID`] in size; `None` only for a player whose every move is random.
@@ -90,8 +91,8 @@ pub enum Record<'a> {
     Nothing,
     /// Fingerprints, to tell how many games were different.
     Prints,
-    /// All moves, and fingerprints: told are the index among the games given, the moves as square indices or
-    /// [`NO_MOVE`], and the end. The passes of a game that is over are no moves.
+    /// All moves, and fingerprints: told are the index among the games given, the moves as square
+    /// indices or [`NO_MOVE`], and the end. The passes of a game that is over are no moves.
     Moves(&'a mut dyn FnMut(usize, &[u8], Finished)),
 }
 
@@ -130,8 +131,9 @@ struct Engine {
 macro_rules! engine {
     ($name:literal, $isa:ty, $rows:ty, $together:literal, $here:expr) => {{
         fn here() -> $isa {
-            // SAFETY: the engine's functions are only called through a Kernel, and one is only handed
-            // out where `runs_here` says so. Asking each time would cost more than many a call.
+            // SAFETY: the engine's functions are only called through a Kernel, and one is only
+            // handed out where `runs_here` says so. Asking each time would cost more than many a
+            // call.
             unsafe { <$isa>::assume() }
         }
         Engine {
@@ -261,7 +263,8 @@ impl Kernel {
         (self.0.flips)(own, opp, at)
     }
 
-    /// What a legal move on the single bit `at` leads to: [`Kernel::flips`] and [`Kernel::moves`] at once.
+    /// What a legal move on the single bit `at` leads to: [`Kernel::flips`] and [`Kernel::moves`]
+    /// at once.
     #[inline]
     pub fn place(self, own: u64, opp: u64, at: u64) -> Next {
         (self.0.place)(own, opp, at)
@@ -273,14 +276,15 @@ impl Kernel {
         (self.0.best)(scorer, own, opp, moves)
     }
 
-    /// The legal moves of a network's choice. The memo is of this game, or has forgotten everything.
+    /// The legal moves of a network's choice. The memo is of this game, or has forgotten
+    /// everything.
     #[inline]
     pub fn best_of(self, network: &Network, memo: &mut Memo, sight: Sight) -> u64 {
         (self.0.best_of)(network, memo, sight)
     }
 
-    /// Lets a network learn from sequences of positions, with step size `alpha` and decay `lambda`. Gives the root
-    /// mean square error of each sequence.
+    /// Lets a network learn from sequences of positions, with step size `alpha` and decay `lambda`.
+    /// Gives the root mean square error of each sequence.
     pub fn learn_sequences(
         self,
         network: &mut Network,
@@ -319,9 +323,9 @@ impl Kernel {
         (self.0.play)(games, finished, record);
     }
 
-    /// Lets every learner play `games` games against itself, one after the other, and learn from each
-    /// move. Returns for each the first game after which its weights had diverged ([`DIVERGED`] or more in
-    /// size, or not a number), if any; it plays no further game.
+    /// Lets every learner play `games` games against itself, one after the other, and learn from
+    /// each move. Returns for each the first game after which its weights had diverged
+    /// ([`DIVERGED`] or more in size, or not a number), if any; it plays no further game.
     ///
     /// What a learner learns depends neither on the kernel nor on the other learners.
     pub fn self_play(self, learners: &mut [Learner<'_>], games: u32) -> Vec<Option<u32>> {

@@ -1,10 +1,11 @@
-//! Many boards in lockstep. A board is bit-sliced: for each square one register holds that square of
-//! every game of the batch, so that rules cost a fraction of an instruction per game, and all moves
-//! of a position are scored without listing them.
+//! Many boards in lockstep. A board is bit-sliced: for each square one register holds that square
+//! of every game of the batch, so that rules cost a fraction of an instruction per game, and all
+//! moves of a position are scored without listing them.
 //!
-//! A move's score for a weighted piece counter is w(square) + 2 Σ w(turned discs): the sum, over eight
-//! directions, of the weights in the run of opposing discs next to the square, if an own disc closes
-//! the run. Sweeping the board once forwards and once backwards carries these *run sums* along:
+//! A move's score for a weighted piece counter is w(square) + 2 Σ w(turned discs): the sum, over
+//! eight directions, of the weights in the run of opposing discs next to the square, if an own disc
+//! closes the run. Sweeping the board once forwards and once backwards carries these *run sums*
+//! along:
 //!
 //! ```text
 //! run(s) = opp(s) & (run(s - d) | own(s - d))      one bit per game
@@ -12,8 +13,8 @@
 //! score(s + d) += 2 sum(s)
 //! ```
 //!
-//! State is relative to the side to move: playing a move and passing both end by swapping sides, and a
-//! game that is over passes until the batch ends.
+//! State is relative to the side to move: playing a move and passing both end by swapping sides,
+//! and a game that is over passes until the batch ends.
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -29,8 +30,8 @@ pub struct Lockstep<I: Isa> {
     pub legal: Grid<I::Runs>,
     /// Games that have a legal move.
     pub able: I::Bits,
-    /// Runs of opposing discs closed by an own disc: east, south-east, south, south-west, and then the
-    /// four opposite directions.
+    /// Runs of opposing discs closed by an own disc: east, south-east, south, south-west, and then
+    /// the four opposite directions.
     pub runs: [[Grid<I::Runs>; 4]; 2],
     /// The candidate moves; after choosing, one per game.
     pub chosen: Grid<I::Bits>,
@@ -146,7 +147,8 @@ impl<I: Isa> Lockstep<I> {
         boards
     }
 
-    /// Finds the legal moves. Says `scored`, they can be scored and chosen from; else all are candidates.
+    /// Finds the legal moves. Says `scored`, they can be scored and chosen from; else all are
+    /// candidates.
     pub fn find_moves(&mut self, scored: bool) {
         let isa = self.isa;
         if scored {
@@ -366,8 +368,8 @@ impl<I: Isa> Lockstep<I> {
     }
 }
 
-/// 64 × 64 bit transposition of each 64-bit column of registers: square by game to game by square, or
-/// back. Three exchanges a pass keep eight registers at work.
+/// 64 × 64 bit transposition of each 64-bit column of registers: square by game to game by square,
+/// or back. Three exchanges a pass keep eight registers at work.
 #[inline(always)]
 fn transpose<I: Isa>(isa: I, from: &Grid<I::Bits>, to: &mut Grid<I::Bits>) {
     macro_rules! exchange {

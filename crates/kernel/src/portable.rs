@@ -1,5 +1,6 @@
-//! The lockstep kernel in plain Rust: arrays the size of SSE2 registers, which every x86-64 CPU (and
-//! NEON on others) has, left to the compiler. The twin that the other kernels are checked against.
+//! The lockstep kernel in plain Rust: arrays the size of SSE2 registers, which every x86-64 CPU
+//! (and NEON on others) has, left to the compiler. The twin that the other kernels are checked
+//! against.
 
 use super::isa::{At, Grid, Isa, Lanes, Work};
 use super::rules::{self, nth_bit};
@@ -47,7 +48,8 @@ pub struct Runs {
     bits: Bits,
 }
 
-/// Lanes in pairs: bits of the lower and of the upper half of the group's 32, four of each per part.
+/// Lanes in pairs: bits of the lower and of the upper half of the group's 32, four of each per
+/// part.
 #[inline(always)]
 fn game(sum: usize) -> usize {
     let (part, lane) = (sum / 8, sum % 8);

@@ -2,9 +2,9 @@
 //! state to share, save or lock, so results do not depend on threads, batches or restarts.
 //!
 //! A game owns a [`Key`] and reads one 64-bit [`Key::draw`] per ply, passes included, used or not.
-//! The generator behind it is SplitMix64 (Steele, Lea & Flood 2014) read at a position instead of in
-//! sequence: a lockstep kernel and a single-game loop can both do that, and pay only for the draws
-//! they use. Whatever needs many numbers (weights, noise) takes a [`Rng`], xoshiro256++.
+//! The generator behind it is SplitMix64 (Steele, Lea & Flood 2014) read at a position instead of
+//! in sequence: a lockstep kernel and a single-game loop can both do that, and pay only for the
+//! draws they use. Whatever needs many numbers (weights, noise) takes a [`Rng`], xoshiro256++.
 //!
 //! The streams are part of every published result, so tests pin their values.
 
@@ -46,7 +46,8 @@ pub enum Stream {
     Probe = 12,
     /// The games that say how strong an opponent of performance profiles is; index = opponent.
     Performance = 13,
-    /// The games of players against the opponents of performance profiles; index = chunk of opponents.
+    /// The games of players against the opponents of performance profiles; index = chunk of
+    /// opponents.
     Profile = 14,
 }
 
@@ -72,7 +73,8 @@ impl Seed {
 pub struct Key(pub u64);
 
 impl Key {
-    /// The 64 random bits of ply `ply`: element `ply` of the SplitMix64 sequence seeded with the key.
+    /// The 64 random bits of ply `ply`: element `ply` of the SplitMix64 sequence seeded with the
+    /// key.
     #[inline]
     pub fn draw(self, ply: u32) -> Draw {
         Draw(mix(self.0.wrapping_add(GAMMA.wrapping_mul(u64::from(ply) + 1))))
@@ -89,8 +91,8 @@ impl Key {
     }
 }
 
-/// One ply's random bits: the low half decides whether the move is random, the high half picks among
-/// the candidate moves in square order.
+/// One ply's random bits: the low half decides whether the move is random, the high half picks
+/// among the candidate moves in square order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draw(pub u64);
 
@@ -152,8 +154,8 @@ impl Rng {
         Draw(self.bits()).index(n)
     }
 
-    /// Some of the numbers below `n`, in random order: the beginning of a Fisher-Yates shuffle, of which
-    /// only what has changed places is kept, so that a few of many cost little.
+    /// Some of the numbers below `n`, in random order: the beginning of a Fisher-Yates shuffle, of
+    /// which only what has changed places is kept, so that a few of many cost little.
     pub fn without_replacement(&mut self, n: usize, sample: usize) -> Vec<usize> {
         let mut moved = BTreeMap::new();
         let draw = |i: usize| {

@@ -1,6 +1,6 @@
-//! One board with its rows in registers: the operations with which a single learner scores all moves
-//! of a position at once. Eight squares of a row are eight 32-bit lanes; run sums go from row to row as
-//! the sums of the lockstep kernel go from square to square.
+//! One board with its rows in registers: the operations with which a single learner scores all
+//! moves of a position at once. Eight squares of a row are eight 32-bit lanes; run sums go from row
+//! to row as the sums of the lockstep kernel go from square to square.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -9,8 +9,9 @@ pub mod portable;
 use super::single::Rules;
 use super::tanh::Reals;
 
-/// Runs of opposing discs next to an own disc: east, south, south-west, south-east, and then the four
-/// opposite directions. Runs that follow columns may enter the last row, where they are not read.
+/// Runs of opposing discs next to an own disc: east, south, south-west, south-east, and then the
+/// four opposite directions. Runs that follow columns may enter the last row, where they are not
+/// read.
 pub type Runs = [[u64; 4]; 2];
 
 /// What a single learner asks of a CPU; used inside [`super::isa::Isa::run`].
@@ -20,8 +21,8 @@ pub trait Rows: Rules + Reals {
     /// What a score of 0 is kept as, for the sake of [`Rows::max_where`].
     const SCORE_0: i32;
 
-    /// Finds the runs and returns the legal moves of a board. The runs go to memory that stays where it is:
-    /// copied in pieces, they could not be read as soon as they are written.
+    /// Finds the runs and returns the legal moves of a board. The runs go to memory that stays
+    /// where it is: copied in pieces, they could not be read as soon as they are written.
     fn find(self, own: u64, opp: u64, runs: &mut Runs) -> u64;
     /// The hyperbolic tangents of two numbers, by [`super::tanh::tanh`].
     fn two_tanh(self, x: [f32; 2]) -> [f32; 2];
@@ -66,7 +67,8 @@ pub trait Rows: Rules + Reals {
         a: Self::Ints,
         b: Self::Ints,
     ) -> Self::Ints;
-    /// Where a row has own and opposing discs, as [`Rows::signed`] and [`Rows::signed_twos`] read it.
+    /// Where a row has own and opposing discs, as [`Rows::signed`] and [`Rows::signed_twos`] read
+    /// it.
     fn discs(self, own: &u64, opp: &u64, row: usize) -> Self::Ints;
     /// a for own, -a for opposing discs, else 0.
     fn signed(self, a: Self::Ints, discs: Self::Ints) -> Self::Ints;

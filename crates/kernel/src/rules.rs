@@ -18,8 +18,8 @@ macro_rules! flood {
     }};
 }
 
-/// Runs of opposing discs next to an own disc: east, south, south-west, south-east, and then the four
-/// opposite directions.
+/// Runs of opposing discs next to an own disc: east, south, south-west, south-east, and then the
+/// four opposite directions.
 #[inline]
 pub fn runs(own: u64, opp: u64) -> [[u64; 4]; 2] {
     let inner = opp & INNER_FILES;
@@ -52,8 +52,8 @@ pub fn moves(own: u64, opp: u64) -> u64 {
     ends(runs(own, opp)) & !(own | opp)
 }
 
-/// The discs turned by a move on the single bit `at`, which must be an empty square; none if the move
-/// is not legal.
+/// The discs turned by a move on the single bit `at`, which must be an empty square; none if the
+/// move is not legal.
 #[inline]
 pub fn flips(own: u64, opp: u64, at: u64) -> u64 {
     macro_rules! bracketed {

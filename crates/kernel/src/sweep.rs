@@ -1,18 +1,18 @@
-//! The sweeps of the lockstep kernel over the board: runs, flips along them, sums of weights on them.
-//! A sweep goes forwards from a1 or, turned by 180 degrees, backwards from h8, and follows four
-//! directions: along the row, and from the row before straight on and from both sides.
+//! The sweeps of the lockstep kernel over the board: runs, flips along them, sums of weights on
+//! them. A sweep goes forwards from a1 or, turned by 180 degrees, backwards from h8, and follows
+//! four directions: along the row, and from the row before straight on and from both sides.
 
 use super::isa::{At, Grid, Isa, Lanes};
 
-/// No game can be asked for a move on the four squares where it starts. They are left out where rows
-/// are unrolled, and the compiler knows them.
+/// No game can be asked for a move on the four squares where it starts. They are left out where
+/// rows are unrolled, and the compiler knows them.
 #[inline(always)]
 pub fn is_left_out<I: Isa>(row: usize, column: usize) -> bool {
     I::MANY_REGISTERS && (row == 3 || row == 4) && (column == 3 || column == 4)
 }
 
-/// Does something for each column of a row, with constants: not every loop of eight is unrolled by the
-/// compiler, and only then the columns of a row stay in registers.
+/// Does something for each column of a row, with constants: not every loop of eight is unrolled by
+/// the compiler, and only then the columns of a row stay in registers.
 macro_rules! each_column {
     ($column:ident => $body:block) => {
         each_column!($column => $body, 0, 1, 2, 3, 4, 5, 6, 7)
@@ -25,8 +25,9 @@ macro_rules! each_column {
 
 pub(super) use each_column;
 
-/// Runs in the directions of one sweep: along the row and from the row swept before. `BACK` turns the
-/// board by 180 degrees. Calls `end` for every square with the games in which a run ends before it.
+/// Runs in the directions of one sweep: along the row and from the row swept before. `BACK` turns
+/// the board by 180 degrees. Calls `end` for every square with the games in which a run ends before
+/// it.
 #[inline(always)]
 pub fn sweep_runs<I: Isa, const BACK: bool, const SCORED: bool>(
     isa: I,
@@ -95,8 +96,8 @@ fn put<I: Isa, const SCORED: bool>(isa: I, bits: I::Bits, runs: &mut I::Runs) {
     if SCORED { isa.spread(bits, runs) } else { isa.keep(bits, runs) }
 }
 
-/// Carries the chosen moves back along the runs that end at them. `BACK` sweeps from h8 to a1, for the
-/// runs that were found from a1 to h8.
+/// Carries the chosen moves back along the runs that end at them. `BACK` sweeps from h8 to a1, for
+/// the runs that were found from a1 to h8.
 #[inline(always)]
 pub fn sweep_flips<I: Isa, const BACK: bool>(
     isa: I,
@@ -112,8 +113,8 @@ pub fn sweep_flips<I: Isa, const BACK: bool>(
     row_of_flips::<I, true, BACK>(isa, 7, runs, chosen, &mut from, &mut turned);
 }
 
-/// One row of [`sweep_flips`]. `from` holds the flips of the row before, from the right, straight and
-/// from the left, and then those of this row.
+/// One row of [`sweep_flips`]. `from` holds the flips of the row before, from the right, straight
+/// and from the left, and then those of this row.
 #[inline(always)]
 #[allow(unused_assignments, reason = "nothing follows the last column")]
 fn row_of_flips<I: Isa, const EDGE: bool, const BACK: bool>(
@@ -205,7 +206,8 @@ impl<L: Lanes> Sweep<'_, L> {
     }
 
     /// One row of a sweep: takes the run sums of the row before (from the right, straight, from the
-    /// left) and leaves those of this row. From an `EDGE` of the board no run goes on to another row.
+    /// left) and leaves those of this row. From an `EDGE` of the board no run goes on to another
+    /// row.
     #[inline(always)]
     #[allow(unused_assignments, reason = "nothing follows the last column")]
     fn row<const EDGE: bool, const BACK: bool, const LINES: bool, const DIAGONALS: bool>(

@@ -20,7 +20,8 @@ pub trait Reals: Copy {
     fn lesser(self, a: Self::Reals, b: Self::Reals) -> Self::Reals;
     /// a if a > b, else b, also where a is no number.
     fn greater(self, a: Self::Reals, b: Self::Reals) -> Self::Reals;
-    /// a · 2^n, where the integer n is the low 9 bits of `b`; no result may leave the range of exponents.
+    /// a · 2^n, where the integer n is the low 9 bits of `b`; no result may leave the range of
+    /// exponents.
     fn scale(self, a: Self::Reals, b: Self::Reals) -> Self::Reals;
 }
 
@@ -30,8 +31,8 @@ const FLAT: f32 = 9.0;
 const TO_POWER_OF_TWO: f32 = 2.0 * std::f32::consts::LOG2_E;
 /// Added to a small number it leaves the nearest integer in the low bits.
 const ROUND: f32 = 12_582_912.0;
-/// (2^r - 1) / r for r in [-1/2, 1/2], fitted at Chebyshev's points; the power is off by less than 2.1e-7 of
-/// it, and the tangent by half as much.
+/// (2^r - 1) / r for r in [-1/2, 1/2], fitted at Chebyshev's points; the power is off by less than
+/// 2.1e-7 of it, and the tangent by half as much.
 const POWER: [f32; 5] =
     [std::f32::consts::LN_2, 0.240_223_5, 0.055_503_81, 0.009_666_368, 0.001_338_130_2];
 

@@ -1,5 +1,5 @@
-//! Weights on their way into the registers of the lockstep kernel: from square by square of one player
-//! to player by player of one square.
+//! Weights on their way into the registers of the lockstep kernel: from square by square of one
+//! player to player by player of one square.
 
 use super::GRID;
 use eight::Eight;
@@ -68,8 +68,9 @@ mod eight {
         pub fn transposed(rows: [Eight; 8]) -> [Eight; 8] {
             let low = |a: Eight, b: Eight| sse2!(_mm_unpacklo_epi16(a.0, b.0));
             let high = |a: Eight, b: Eight| sse2!(_mm_unpackhi_epi16(a.0, b.0));
-            // A number's place has six bits, three for its row. Interleaving the upper with the lower
-            // four rows makes the highest bit the lowest: three times exchanges rows and columns.
+            // A number's place has six bits, three for its row. Interleaving the upper with the
+            // lower four rows makes the highest bit the lowest: three times exchanges rows and
+            // columns.
             let mut rows = rows;
             for _ in 0..3 {
                 let [a, b, c, d, e, f, g, h] = rows;

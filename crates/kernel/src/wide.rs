@@ -1,4 +1,5 @@
-//! The lockstep kernel's sums with 32 bits, and floats in as many lanes: what learners need side by side.
+//! The lockstep kernel's sums with 32 bits, and floats in as many lanes: what learners need side by
+//! side.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;

@@ -70,8 +70,8 @@ fn in_fresh_games(material: &Material<'_>) -> Vec<Results> {
     studies
 }
 
-/// The studies, best mean first, with the letters of their groups; with signs between neighbours where not every two
-/// were tested.
+/// The studies, best mean first, with the letters of their groups; with signs between neighbours
+/// where not every two were tested.
 pub fn ranking(comparison: &Comparison) -> String {
     let Some(groups) = comparison.groups() else { return comparison.ranking() };
     let names = comparison.entries.iter().zip(groups);

@@ -105,7 +105,8 @@ fn is_dot(path: &Path) -> bool {
     text.starts_with("digraph \"") && text.contains("outputorder=edgesfirst")
 }
 
-/// Says whether a file is a player file, and not the champion of a run, which is part of its results.
+/// Says whether a file is a player file, and not the champion of a run, which is part of its
+/// results.
 fn is_player(path: &Path) -> bool {
     let is_of_a_run = |folder: &Path| folder.join("manifest.json").exists();
     let folders = path.canonicalize().unwrap_or_else(|_| path.into());

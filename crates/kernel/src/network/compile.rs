@@ -6,8 +6,8 @@ use crate::rows::portable::Eight;
 const NOUGHT: Eight<f32> = Eight([0.0; 8]);
 
 impl Network {
-    /// Compiles a wiring with these parameters. Links must lead from earlier nodes to later ones, and to
-    /// every parameter belongs at most one link.
+    /// Compiles a wiring with these parameters. Links must lead from earlier nodes to later ones,
+    /// and to every parameter belongs at most one link.
     pub fn new(wiring: &Wiring, params: &[f32]) -> Network {
         let order = Order::of(wiring);
         let mut network = order.lay_out(params.len());

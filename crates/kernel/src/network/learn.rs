@@ -15,7 +15,8 @@ use crate::rows::Rows;
 use crate::rows::portable::Eight;
 use crate::tanh::Plain;
 
-/// The positions of a game after the moves of one side, as that side sees them, and what it got for the game.
+/// The positions of a game after the moves of one side, as that side sees them, and what it got for
+/// the game.
 #[derive(Clone, Copy, Debug)]
 pub struct Sequence<'a> {
     /// Own and opposing discs.
@@ -24,8 +25,8 @@ pub struct Sequence<'a> {
     pub reward: f32,
 }
 
-/// Learning from sequences, as work: backwards, all in step, so that the two sides of a game take turns. Gives the
-/// root mean square of V' − V of each sequence, its last position left out.
+/// Learning from sequences, as work: backwards, all in step, so that the two sides of a game take
+/// turns. Gives the root mean square of V' − V of each sequence, its last position left out.
 pub struct LearnSequences<'a, R> {
     /// With whose instructions.
     pub isa: R,

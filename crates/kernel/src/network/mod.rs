@@ -1,11 +1,12 @@
 //! Networks of any feed-forward wiring, compiled to a flat program: what the board feeds is summed
 //! square by square for eight nodes at a time, then levels of nodes are squashed and passed on in
-//! topological order. A multilayer perceptron, a sparse one and a grown graph differ in their wiring only.
+//! topological order. A multilayer perceptron, a sparse one and a grown graph differ in their
+//! wiring only.
 //!
-//! The weights of squares are kept twice: as floats, in which they learn, and as an image in fixed point, with
-//! which a network plays. Sums of the image are exact in any order, so that they can be carried along from
-//! move to move (`play`), and a board is worth the same whatever moves led to it. All other arithmetic is single IEEE
-//! operations in a fixed order: the same bits on every CPU.
+//! The weights of squares are kept twice: as floats, in which they learn, and as an image in fixed
+//! point, with which a network plays. Sums of the image are exact in any order, so that they can be
+//! carried along from move to move (`play`), and a board is worth the same whatever moves led to
+//! it. All other arithmetic is single IEEE operations in a fixed order: the same bits on every CPU.
 
 mod compile;
 mod curve;
@@ -27,7 +28,8 @@ use super::rows::portable::Eight;
 /// How a network is wired.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wiring {
-    /// What each node makes of its inputs. A link goes from a node to a later one; the last node is the output.
+    /// What each node makes of its inputs. A link goes from a node to a later one; the last node is
+    /// the output.
     pub curves: Vec<Curve>,
     /// Links whose weights are parameters.
     pub links: Vec<Link>,
@@ -84,16 +86,19 @@ pub struct Network {
     has_bias: Vec<f32>,
     image_bias: Vec<Eight<i32>>,
     levels: Vec<Level>,
-    /// Nodes before the last level, and blocks of eight in which they are squashed if one board is looked at.
+    /// Nodes before the last level, and blocks of eight in which they are squashed if one board is
+    /// looked at.
     hidden: usize,
     steps_alone: usize,
-    /// The network once more, if it has one hidden level that squashes, which the board alone feeds.
+    /// The network once more, if it has one hidden level that squashes, which the board alone
+    /// feeds.
     perceptron: Option<Perceptron>,
     /// Where each parameter went.
     places: Vec<Place>,
 }
 
-/// What comes of one hidden level: a bias, and weights for 1 / (1 + 2^x). Base and span of the curve are in them.
+/// What comes of one hidden level: a bias, and weights for 1 / (1 + 2^x). Base and span of the
+/// curve are in them.
 #[derive(Clone, Debug)]
 struct Perceptron {
     /// From steps of the image to x.
@@ -121,7 +126,8 @@ enum Links {
         count: usize,
         weights: Vec<Eight<f32>>,
     },
-    /// Every node hears the same `count` nodes from `first` on: for each of them a row of blocks of weights.
+    /// Every node hears the same `count` nodes from `first` on: for each of them a row of blocks of
+    /// weights.
     Dense {
         first: usize,
         count: usize,

@@ -1,5 +1,5 @@
-//! Choosing a network's moves. What the board feeds is remembered from turn to turn, and each move is
-//! scored by what it changes: its square, and twice the discs it turns.
+//! Choosing a network's moves. What the board feeds is remembered from turn to turn, and each move
+//! is scored by what it changes: its square, and twice the discs it turns.
 
 use super::propagate::{eight_mut, propagate, total};
 use super::side_by_side::SideBySide;
@@ -9,7 +9,8 @@ use crate::rows::Rows;
 use crate::rows::portable::Eight;
 use crate::tanh::fall;
 
-/// What a network remembers of the last board it saw. Only a saving of time: values do not depend on it.
+/// What a network remembers of the last board it saw. Only a saving of time: values do not depend
+/// on it.
 #[derive(Clone, Debug, Default)]
 pub struct Memo {
     own: u64,
@@ -118,8 +119,8 @@ pub struct Sight {
     pub opp: u64,
     /// Legal moves, at least one.
     pub moves: u64,
-    /// Whether to see with the eyes of the player who moves, and take the highest value; or else with the other's, and
-    /// take the lowest.
+    /// Whether to see with the eyes of the player who moves, and take the highest value; or else
+    /// with the other's, and take the lowest.
     pub own_eyes: bool,
 }
 
@@ -149,7 +150,8 @@ impl<R: Rows> FindBestOf<'_, R> {
         let FindBestOf { isa, network, memo, sight: Sight { own, opp, moves, own_eyes } } = self;
         let (eyes, others) = if own_eyes { (own, opp) } else { (opp, own) };
         score.look(isa, network, memo, eyes & network.heard, others & network.heard);
-        // All flips come first: how many discs a move turns, which no CPU can predict, is known early this way.
+        // All flips come first: how many discs a move turns, which no CPU can predict, is known
+        // early this way.
         let (mut turned, mut left) = ([0; 64], moves);
         for flips in &mut turned {
             if left == 0 {

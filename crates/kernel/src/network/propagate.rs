@@ -3,8 +3,8 @@
 use super::{Level, Links, Network};
 use crate::rows::Rows;
 
-/// Runs through all levels. Inputs hold what the board feeds, and biases; what comes out is the input of the
-/// last node, the outputs of the others are left in place.
+/// Runs through all levels. Inputs hold what the board feeds, and biases; what comes out is the
+/// input of the last node, the outputs of the others are left in place.
 #[inline(always)]
 pub(super) fn propagate<R: Rows>(
     isa: R,

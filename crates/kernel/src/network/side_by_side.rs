@@ -1,6 +1,7 @@
-//! Eight moves side by side: each node of a network is computed for eight boards at once. Where levels have few nodes, as
-//! in networks that grew, this keeps all lanes busy; and links between single nodes cost no more than others. Sums are
-//! taken in the same order as for one move alone, so that values are the same, bit for bit.
+//! Eight moves side by side: each node of a network is computed for eight boards at once. Where
+//! levels have few nodes, as in networks that grew, this keeps all lanes busy; and links between
+//! single nodes cost no more than others. Sums are taken in the same order as for one move alone,
+//! so that values are the same, bit for bit.
 
 use super::{Level, Links, Network};
 use crate::rows::Rows;
@@ -14,8 +15,8 @@ pub struct SideBySide {
 }
 
 impl Network {
-    /// Says whether so many moves are scored faster side by side than one by one: by the steps in which nodes
-    /// are squashed.
+    /// Says whether so many moves are scored faster side by side than one by one: by the steps in
+    /// which nodes are squashed.
     #[inline(always)]
     pub(super) fn pays_together(&self, moves: u32) -> bool {
         moves.min(8) as usize * self.steps_alone > self.hidden

@@ -1,5 +1,5 @@
-//! Whatever the form of the program, the CPU and the way to a board: the same values, and those of a
-//! network computed node by node.
+//! Whatever the form of the program, the CPU and the way to a board: the same values, and those of
+//! a network computed node by node.
 
 use super::*;
 use crate::rng::{Rng, Seed, Stream};
@@ -160,8 +160,8 @@ fn gradients_are_those_of_finite_differences() {
     }
 }
 
-/// All kernels choose the same moves, whether they remember the game or see a board for the first time, and
-/// with the eyes of either player.
+/// All kernels choose the same moves, whether they remember the game or see a board for the first
+/// time, and with the eyes of either player.
 #[test]
 fn moves_do_not_depend_on_the_way_there() {
     let mut rng = rng(3);
@@ -185,7 +185,8 @@ fn moves_do_not_depend_on_the_way_there() {
                 }
             }
             assert!(choices.iter().all(|choice| *choice == choices[0]));
-            // And they are the best by the plain value, but for rounding and for what the last curve makes equal.
+            // And they are the best by the plain value, but for rounding and for what the last
+            // curve makes equal.
             for (&(own, opp), &best) in boards.iter().zip(&choices[0]) {
                 let value = |at: u64| {
                     let flips = Kernel::available()[0].flips(own, opp, at);

@@ -1,6 +1,6 @@
-//! Rows on AVX2: a set's bits reach their lanes by a broadcast, an AND isolates each lane's own, and
-//! `vpsignd` (0 by 0, unchanged by a positive number) zeroes the lanes whose bit is not set. No lane may
-//! test the sign bit.
+//! Rows on AVX2: a set's bits reach their lanes by a broadcast, an AND isolates each lane's own,
+//! and `vpsignd` (0 by 0, unchanged by a positive number) zeroes the lanes whose bit is not set. No
+//! lane may test the sign bit.
 
 use std::arch::x86_64::*;
 

@@ -1,11 +1,11 @@
 //! The best moves of a weighted piece counter on AVX2. All moves are scored at once, whatever their
-//! number: run sums of 16 bits go from row to row as the sums of the lockstep kernel go from square to
-//! square. A register holds two rows, one in each half, and the upper half goes the opposite way: what
-//! the lower half does for row r, the upper half does for row 7 - r. For runs along the rows, columns
-//! take the place of rows, and the sums are transposed.
+//! number: run sums of 16 bits go from row to row as the sums of the lockstep kernel go from square
+//! to square. A register holds two rows, one in each half, and the upper half goes the opposite
+//! way: what the lower half does for row r, the upper half does for row 7 - r. For runs along the
+//! rows, columns take the place of rows, and the sums are transposed.
 //!
-//! Sums are negative, so that the best move has the least score: there is an instruction that finds the
-//! least of eight unsigned numbers.
+//! Sums are negative, so that the best move has the least score: there is an instruction that finds
+//! the least of eight unsigned numbers.
 
 use std::arch::x86_64::*;
 
@@ -26,8 +26,8 @@ pub struct Paired {
     placed: [Pair; 4],
 }
 
-/// The score of a move that adds nothing. Scores are within 39 weights of it, so that no score is as
-/// large as [`u16::MAX`], which marks squares where no move is.
+/// The score of a move that adds nothing. Scores are within 39 weights of it, so that no score is
+/// as large as [`u16::MAX`], which marks squares where no move is.
 const NOTHING: i16 = i16::MAX;
 
 impl Paired {
@@ -75,8 +75,8 @@ const COLUMN: [Pair; 8] = {
     bits
 };
 
-/// Takes byte r of the first or second word of the lower half, and byte 7 - r of the upper half, to all
-/// lanes of the half; by word and r.
+/// Takes byte r of the first or second word of the lower half, and byte 7 - r of the upper half, to
+/// all lanes of the half; by word and r.
 const ROW: [[[u8; 32]; 8]; 2] = {
     let mut bytes = [[[0; 32]; 8]; 2];
     let mut i = 0;
@@ -103,8 +103,8 @@ const BYTES: [u8; 32] = {
     bytes
 };
 
-/// Moves lanes to the column before in the lower and to the one behind in the upper half; and the other
-/// way round.
+/// Moves lanes to the column before in the lower and to the one behind in the upper half; and the
+/// other way round.
 const ASIDE: [[u8; 32]; 2] = {
     let mut bytes = [[NONE; 32]; 2];
     let mut byte = 0;
@@ -142,8 +142,8 @@ fn carry(sum: __m256i, weights: &Pair, runs: __m256i, bits: &Pair) -> __m256i {
     avx2!(_mm256_sign_epi16(add(sum, lanes(weights)), runs))
 }
 
-/// Adds up what the halves have for each of the rows r and 7 - r, for r below 4. No sums come to the
-/// first two rows on anyone's way.
+/// Adds up what the halves have for each of the rows r and 7 - r, for r below 4. No sums come to
+/// the first two rows on anyone's way.
 #[inline(always)]
 fn fold(sums: [__m256i; 8]) -> [__m256i; 4] {
     let turned = |row: usize| avx2!(_mm256_permute4x64_epi64::<0x4e>(sums[row]));

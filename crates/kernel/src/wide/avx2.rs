@@ -1,5 +1,5 @@
-//! 32-bit sums of eight games per register. As with 16 bits, one broadcast, one AND and `vpsignd` zero the
-//! lanes of other games.
+//! 32-bit sums of eight games per register. As with 16 bits, one broadcast, one AND and `vpsignd`
+//! zero the lanes of other games.
 
 use std::arch::x86_64::*;
 
@@ -10,9 +10,9 @@ use crate::isa::{At, Grid, Isa, Lanes, WideLanes};
 #[derive(Clone, Copy)]
 pub struct Wide(pub Avx2);
 
-/// The games of the lanes: of bytes 0 and 2 of the group's bits for parts 0 and 1, of bytes 1 and 3 for
-/// parts 2 and 3. Seen from byte 0 or 1 on, none is the sign. What [`Lanes::equal`] gives is then in the
-/// same order as with 16 bits.
+/// The games of the lanes: of bytes 0 and 2 of the group's bits for parts 0 and 1, of bytes 1 and 3
+/// for parts 2 and 3. Seen from byte 0 or 1 on, none is the sign. What [`Lanes::equal`] gives is
+/// then in the same order as with 16 bits.
 const fn game(sum: usize) -> usize {
     let (part, lane) = (sum / 8, sum % 8);
     4 * part + lane / 4 + (lane & 2) + 16 * (lane % 2)
