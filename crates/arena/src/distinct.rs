@@ -215,7 +215,9 @@ mod tests {
         for a in 0..64 {
             for b in (0..64).filter(|b| *b != a) {
                 assert!(prints.insert(fingerprint(&[5, a, b, 9])));
-                assert_eq!(fingerprint(&[5, a, NO_MOVE, b]), fingerprint(&[5, a, b]));
+                // Also where one is the last of nine and the other the first of the next nine.
+                assert!(prints.insert(fingerprint(&[5, 1, 2, 3, 4, 5, 6, 7, a, b, 9])));
+                assert_eq!(fingerprint(&[5, a, b, NO_MOVE]), fingerprint(&[5, a, b]));
             }
         }
     }

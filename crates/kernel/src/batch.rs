@@ -1,9 +1,9 @@
 //! Games of players in lockstep, a batch at a time: [`Lockstep`] with two players to each board.
 
 use super::isa::{GROUP, Grid, Isa, Work};
-use super::lockstep::{Lockstep, mix};
+use super::lockstep::{Lockstep, mix, transpose};
 use super::seat::Seat;
-use super::{Finished, LaneGame, NO_MOVE, Record};
+use super::{Finished, LaneGame, NINE, NO_MOVE, Record};
 
 /// Scratch space for one batch of games, used again from batch to batch.
 pub struct Batch<I: Isa> {
@@ -13,6 +13,8 @@ pub struct Batch<I: Isa> {
     seats: [Seat<I>; 2],
     /// Fingerprints of the games, if they are asked for, laid out by game.
     prints: [I::Bits; 64],
+    /// The moves of which the fingerprints have taken no notice, seven bits each.
+    latest: Grid<I::Bits>,
     /// The squares chosen, by step and game, if games are recorded.
     moves: Vec<u8>,
 }
@@ -44,6 +46,19 @@ impl<I: Isa> Work for AddPrints<'_, I> {
     }
 }
 
+struct NoteSquares<'a, I: Isa> {
+    batch: &'a mut Batch<I>,
+    step: usize,
+}
+
+impl<I: Isa> Work for NoteSquares<'_, I> {
+    type Output = ();
+    #[inline(always)]
+    fn work(self) {
+        self.batch.note_squares(self.step);
+    }
+}
+
 impl<I: Isa> Batch<I> {
     pub fn new(isa: I) -> Box<Batch<I>> {
         Box::new(Batch {
@@ -52,6 +67,7 @@ impl<I: Isa> Batch<I> {
             scores: vec![[[isa.zero(); 8]; 8]; I::PARTS],
             seats: [Seat::new(isa), Seat::new(isa)],
             prints: [isa.splat(0); 64],
+            latest: [[isa.splat(0); 8]; 8],
             moves: Vec::new(),
         })
     }
@@ -81,11 +97,14 @@ impl<I: Isa> Batch<I> {
                 self.choose(step);
                 match record {
                     Record::Nothing => {}
-                    Record::Prints => self.note_prints(),
+                    Record::Prints => self.note_prints(step),
                     Record::Moves(_) => self.note_moves(step),
                 }
                 self.lockstep.play_chosen();
                 step += 1;
+            }
+            if matches!(record, Record::Prints) && !step.is_multiple_of(NINE) {
+                self.isa.run(AddPrints { batch: self });
             }
             let finished = &mut finished[start..start + games.len()];
             self.read_results(step, finished);
@@ -138,24 +157,52 @@ impl<I: Isa> Batch<I> {
         self.lockstep.mark_best(isa, &self.scores, &best, group);
     }
 
-    fn note_prints(&mut self) {
-        self.lockstep.sort_chosen();
-        self.isa.run(AddPrints { batch: self });
+    fn note_prints(&mut self, step: usize) {
+        self.isa.run(NoteSquares { batch: self, step });
+        if (step + 1).is_multiple_of(NINE) {
+            self.isa.run(AddPrints { batch: self });
+        }
     }
 
-    /// [`super::fingerprint`] of all games, one move further. A game without a move keeps its
+    /// Notes the squares chosen, as numbers of seven bits: a bit of a number is a register.
+    #[inline(always)]
+    fn note_squares(&mut self, step: usize) {
+        let isa = self.isa;
+        let (mut rows, mut columns) = ([isa.splat(0); 8], [isa.splat(0); 8]);
+        for (row, chosen) in rows.iter_mut().zip(&self.lockstep.chosen) {
+            for (column, &chosen) in columns.iter_mut().zip(chosen) {
+                *row = isa.or(*row, chosen);
+                *column = isa.or(*column, chosen);
+            }
+        }
+        // Which of eight lines it is, as a number of three bits.
+        let number = |lines: &[I::Bits; 8]| {
+            let or = |a: usize, b: usize| isa.or(lines[a], lines[b]);
+            let (both, upper) = (or(3, 7), or(5, 6));
+            let ones = isa.or3(lines[1], lines[5], both);
+            [ones, isa.or3(lines[2], lines[6], both), isa.or3(lines[4], lines[7], upper)]
+        };
+        let [a, b, c] = number(&columns);
+        let [d, e, f] = number(&rows);
+        let bits = [a, b, c, d, e, f, self.lockstep.able];
+        self.latest.as_flattened_mut()[7 * (step % NINE)..][..7].copy_from_slice(&bits);
+    }
+
+    /// [`super::fingerprint`] of all games, nine moves further. A game without a move keeps its
     /// print.
     #[inline(always)]
     fn add_prints(&mut self) {
         let isa = self.isa;
-        let one = isa.splat(1);
-        for (print, &set) in self.prints.iter_mut().zip(self.lockstep.by_game.as_flattened()) {
-            let next = mix(isa, isa.xor(*print, set));
-            // less64 wants numbers below 2^63; this one is 0 if the set is empty.
-            let some = isa.or(isa.shr::<1>(set), isa.and(set, one));
-            let ended = isa.less64(some, one);
+        let none = isa.splat(0);
+        let mut words = [[none; 8]; 8];
+        transpose(isa, &self.latest, &mut words);
+        for (print, &word) in self.prints.iter_mut().zip(words.as_flattened()) {
+            let next = mix(isa, isa.xor(*print, word));
+            // Of 63 bits, and not less than 1 unless the game is over.
+            let ended = isa.less64(word, isa.splat(1));
             *print = isa.or(isa.and(*print, ended), isa.and_not(next, ended));
         }
+        self.latest = [[none; 8]; 8];
     }
 
     fn note_moves(&mut self, step: usize) {

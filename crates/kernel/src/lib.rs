@@ -96,13 +96,21 @@ pub enum Record<'a> {
     Moves(&'a mut dyn FnMut(usize, &[u8], Finished)),
 }
 
-/// 64 bits that tell games from the same start apart: a hash of the discs placed, in order. Passes
-/// follow from them.
+/// 64 bits that tell games from the same start apart: a hash of the moves, [`NINE`] at a time. Passes
+/// after the last move do not count.
 pub fn fingerprint(moves: &[u8]) -> u64 {
-    let placed = moves.iter().filter(|&&square| square != NO_MOVE);
-    // Cheaper hashes, with one multiplication, take some orders of moves near h8 for the same.
-    placed.fold(0, |print, square| mix(print ^ (1 << square)))
+    let last = moves.iter().rposition(|&square| square != NO_MOVE);
+    let moves = &moves[..last.map_or(0, |last| last + 1)];
+    moves.chunks(NINE).fold(0, |print, nine| {
+        // Seven bits a move: 64 and the square, or 0 for a pass.
+        let bits = |square: u8| u64::from((square ^ NO_MOVE) % 128);
+        let word = (0..).zip(nine).fold(0, |word, (i, &square)| word | bits(square) << (7 * i));
+        mix(print ^ word)
+    })
 }
+
+/// Moves of which a fingerprint takes notice at once: as many as 64 bits hold.
+const NINE: usize = 9;
 
 /// One of the engines. Copy it around; it is a reference.
 #[derive(Clone, Copy)]

@@ -371,7 +371,7 @@ impl<I: Isa> Lockstep<I> {
 /// 64 × 64 bit transposition of each 64-bit column of registers: square by game to game by square,
 /// or back. Three exchanges a pass keep eight registers at work.
 #[inline(always)]
-fn transpose<I: Isa>(isa: I, from: &Grid<I::Bits>, to: &mut Grid<I::Bits>) {
+pub fn transpose<I: Isa>(isa: I, from: &Grid<I::Bits>, to: &mut Grid<I::Bits>) {
     macro_rules! exchange {
         ($rows:ident, $pairs:expr, $by:literal, $mask:expr) => {
             let mask = isa.splat($mask);
