@@ -310,7 +310,7 @@ fn runs_that_are_not_of_their_study_are_refused() {
         }
     };
     copy_run(&run(1), &run(2));
-    refused_with(&run(2), "a run with seed 1, where its study has that of seed 2");
+    refused_with(&run(2), "a run with seed 1, but its study expects seed 2");
     copy_run(&Path::new(&slow).join("2"), &run(2));
     refused_with(&run(2), "other settings than its study: local.alpha = 0.01 there, 0.001 here");
     copy_run(&kept, &run(2));
@@ -329,7 +329,7 @@ fn runs_that_are_not_of_their_study_are_refused() {
     rewrite_manifest(&run(2), |_| ());
     printed(&["compare", &slow, &tdl]);
     rewrite_manifest(&run(2), |manifest| manifest["generations"] = 9.into());
-    refused_with(&manifest, "it says generation 9, and champion.json says");
+    refused_with(&manifest, "it says generation 9, but champion.json says");
     // The same command repairs it.
     std::fs::remove_dir_all(run(2)).unwrap();
     studies.learn("tdl", "tdl", "1..4", &["--games", "200"]);

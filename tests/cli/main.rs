@@ -333,7 +333,10 @@ fn bad_player_files_are_refused() {
     std::fs::write(&sound, file("1", "wpc", &weights(64))).unwrap();
     assert!(run(&["match", sound.to_str().unwrap(), "random", "--games", "2"]).status.success());
     let folder = folder.path().to_str().unwrap();
-    assert_says(&refused(&["match", folder, "random"], 1), &[folder, "directory"]);
+    assert_says(
+        &refused(&["match", folder, "random"], 1),
+        &[folder, "a folder without champion.json"],
+    );
     assert_says(
         &refused(&["match", "no/such.json", "random"], 1),
         &["no/such.json", "No such file"],

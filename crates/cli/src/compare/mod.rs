@@ -129,7 +129,7 @@ mod tests {
             ("rsel=0.5,0.1", "NAME=MEAN"),
             ("rsel=0.5,0.1,2,3", "NAME=MEAN"),
             ("rsel=x,0.1,2", "the mean \"x\" is not a number"),
-            ("rsel=NaN,0.1,2", "is no number"),
+            ("rsel=NaN,0.1,2", "is not a number"),
             ("rsel=86.46,0.25,120", "is written 86.46%"),
             ("rsel=0.5,-0.1,2", "the half width"),
             ("rsel=0.5,0,2", "half width is 0"),
