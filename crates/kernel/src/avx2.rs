@@ -44,9 +44,7 @@ macro_rules! avx2 {
     ($call:expr) => {
         // SAFETY: an Avx2 value exists, so the CPU has the instruction; it takes values, no
         // pointers.
-        unsafe {
-            $call
-        }
+        unsafe { $call }
     };
 }
 

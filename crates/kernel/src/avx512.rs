@@ -50,9 +50,7 @@ macro_rules! avx512 {
     ($call:expr) => {
         // SAFETY: an Avx512 value exists, so the CPU has the instruction; it takes values, no
         // pointers.
-        unsafe {
-            $call
-        }
+        unsafe { $call }
     };
 }
 
