@@ -103,7 +103,10 @@ fn a_study_of_networks_has_a_table_a_report_and_a_comparison() {
     assert!(!html.contains("NaN") && !html.contains("against hidden"));
     let compared = run(&["compare", &out]);
     let compared = text(&compared.stdout);
-    assert_says(compared, &["random: share of games won", "top10: share of games won by the ten"]);
+    assert_says(
+        compared,
+        &["random: share of games won", "top10: share of training games won by the ten"],
+    );
     assert!(!compared.contains("species"));
     let asked = run(&["compare", &out, "--probe", "species"]);
     assert_says(text(&asked.stdout), &["species: species of the generation"]);
