@@ -96,8 +96,8 @@ pub enum Record<'a> {
     Moves(&'a mut dyn FnMut(usize, &[u8], Finished)),
 }
 
-/// 64 bits that tell games from the same start apart: a hash of the moves, [`NINE`] at a time.
-/// Passes after the last move do not count.
+/// 64 bits that tell games from the same start apart: a hash of the moves, nine at a time. Passes
+/// after the last move do not count.
 pub fn fingerprint(moves: &[u8]) -> u64 {
     let last = moves.iter().rposition(|&square| square != NO_MOVE);
     let moves = &moves[..last.map_or(0, |last| last + 1)];
