@@ -90,7 +90,14 @@ fn wait_for(path: &Path) {
 #[cfg(unix)]
 #[test]
 fn a_closed_terminal_leaves_a_checkpoint() {
+    // Whoever runs the tests with nohup passes it on.
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     for (signal, code) in [("HUP", 129), ("XCPU", 152)] {
+        if signal == "HUP" && ignored & 1 != 0 {
+            continue;
+        }
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("s");
         let args = ["learn", "ctdl-hof", "--games", "30000000", "--threads", "1", "--out"];

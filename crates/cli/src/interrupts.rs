@@ -13,10 +13,10 @@ static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// From now on [`signal`] notices signals instead of letting them end the process: Ctrl-C, SIGTERM,
 /// a closed terminal, a limit of CPU time.
 pub fn catch() {
-    let ignored = ignored();
+    let hang_up_is_ignored = ignored() & (1 << (SIGHUP - 1)) != 0;
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
-        // `nohup` and shells ask for this: a study goes on when the terminal is closed.
-        if ignored & (1 << (signal - 1)) != 0 {
+        // `nohup` asks for this: a study continues when the terminal is closed.
+        if signal == SIGHUP && hang_up_is_ignored {
             continue;
         }
         let already = Arc::new(AtomicBool::new(false));
