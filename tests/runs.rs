@@ -152,22 +152,33 @@ fn a_run_that_has_only_to_be_called_finished_plays_no_more() {
 #[test]
 fn killed_at_any_moment_every_method_ends_with_the_same_bytes() {
     const KILLS: usize = 2;
+    const AT_ONCE: usize = 2;
     let folder = tempfile::tempdir().unwrap();
-    let (mut killed, mut resumed) = (0, 0);
-    for (index, preset) in PRESETS.iter().enumerate() {
-        let unbroken = Unbroken::of(preset.name);
+    let trial = |index: usize| -> usize {
+        let preset = PRESETS[index].name;
+        let unbroken = Unbroken::of(preset);
+        let mut resumed = 0;
         for number in 0..KILLS {
             let moment = (number * PRESETS.len() + index) as f64 + 0.5;
             let fraction = moment / (KILLS * PRESETS.len()) as f64;
-            let out = folder.path().join(format!("{}-{number}", preset.name));
+            let out = folder.path().join(format!("{preset}-{number}"));
             let child = learn(&unbroken.args(), &out).spawn().unwrap();
             thread::sleep(unbroken.start + unbroken.length.mul_f64(fraction));
             kill(child);
-            killed += 1;
             resumed += usize::from(resumes(&unbroken.args(), &out) > 0);
-            assert_eq!(outcome(&out), unbroken.outcome, "{} at {fraction:.3}", preset.name);
+            assert_eq!(outcome(&out), unbroken.outcome, "{preset} at {fraction:.3}");
         }
-    }
+        resumed
+    };
+    let killed = KILLS * PRESETS.len();
+    let resumed: usize = thread::scope(|scope| {
+        let trial = &trial;
+        let worker = |first: usize| {
+            scope.spawn(move || (first..PRESETS.len()).step_by(AT_ONCE).map(trial).sum::<usize>())
+        };
+        let workers: Vec<_> = (0..AT_ONCE).map(worker).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).sum()
+    });
     say(&format!("{resumed} of {killed} killed runs were resumed past generation 0"));
     // A busy machine may be late with its first checkpoints.
     assert!(4 * resumed > killed, "{resumed} of {killed}");
