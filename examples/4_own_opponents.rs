@@ -10,7 +10,7 @@ use outflank::learn::{Beginning, Candidate, Drawn, Field, Opponents, Run, Source
 use outflank::model::Wpc;
 use outflank::rng::{Rng, Seed, Stream};
 
-/// The champion of so many generations ago; until there is one, the first.
+/// The champion of a number of generations ago; the first champion until then.
 struct Ancestor {
     generations: usize,
 }

@@ -130,7 +130,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
 }
 
-/// Every run has a lock, so many runs need many open files. This asks for as many as the system
+/// Every run has a lock, and a lock is an open file. This asks for as many as the system
 /// allows; if it allows too few, fewer runs go on side by side.
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};

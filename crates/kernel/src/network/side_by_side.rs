@@ -15,7 +15,7 @@ pub struct SideBySide {
 }
 
 impl Network {
-    /// Says whether so many moves are scored faster side by side than one by one: by the steps in
+    /// Says whether this many moves are scored faster side by side than one by one: by the steps in
     /// which nodes are squashed.
     #[inline(always)]
     pub(super) fn pays_together(&self, moves: u32) -> bool {
@@ -24,7 +24,7 @@ impl Network {
 }
 
 impl SideBySide {
-    /// Makes room for a network with so many nodes.
+    /// Makes room for a network with this many nodes.
     pub(super) fn fit(&mut self, nodes: usize) {
         self.inputs.resize(nodes, Eight([0.0; 8]));
         self.outputs.resize(nodes, Eight([0.0; 8]));

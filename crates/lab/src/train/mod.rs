@@ -243,7 +243,9 @@ fn advance(
 mod tests {
     use super::*;
     use outflank_kernel::Kernel;
+    use outflank_learn::Method;
     use serde_json::Map;
+    use std::path::Path;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
@@ -255,24 +257,29 @@ mod tests {
         assert!(hours.is_slow(1, 64) && Pace::default().is_slow(1, 64));
     }
 
+    /// One run of a method, with no checkpoint before its end.
+    fn order(method: Method, folder: &Path) -> Order {
+        Order {
+            text: run_text(&method.spec).unwrap(),
+            ready: method.spec.ready().unwrap(),
+            name: method.name,
+            seeds: vec![1],
+            out: folder.join("out"),
+            threads: 1,
+            kernel: Kernel::available()[0],
+            checkpoint_every: Duration::from_secs(3600),
+            signature: 0,
+            extras: Map::new(),
+        }
+    }
+
     #[test]
     fn a_generation_that_takes_long_is_given_up_and_the_state_before_it_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         // Every generation has more than 100,000 games, in 25 pieces.
         let sets = ["opponents.random-wpc.number=1001", "probes.every=0", "games=100000000"];
         let method = outflank_learn::resolve("rsel", &sets.map(String::from)).unwrap();
-        let order = Order {
-            text: run_text(&method.spec).unwrap(),
-            ready: method.spec.ready().unwrap(),
-            name: method.name,
-            seeds: vec![1],
-            out: folder.path().join("out"),
-            threads: 1,
-            kernel: Kernel::available()[0],
-            checkpoint_every: Duration::from_secs(3600),
-            signature: 0,
-            extras: Map::new(),
-        };
+        let order = order(method, folder.path());
         // Asked to stop while the second generation is going on.
         struct Second {
             generations: AtomicU64,
@@ -320,18 +327,7 @@ mod tests {
             "probes.sample=250",
         ];
         let method = outflank_learn::resolve("rsel", &sets.map(String::from)).unwrap();
-        let order = Order {
-            text: run_text(&method.spec).unwrap(),
-            ready: method.spec.ready().unwrap(),
-            name: method.name,
-            seeds: vec![1],
-            out: folder.path().join("out"),
-            threads: 1,
-            kernel: Kernel::available()[0],
-            checkpoint_every: Duration::from_secs(5),
-            signature: 0,
-            extras: Map::new(),
-        };
+        let order = order(method, folder.path());
         train(&order, &|| false).unwrap();
         let metrics = std::fs::read_to_string(order.out.join("1/metrics.csv")).unwrap();
         for probe in [",random,", ",utility,"] {
