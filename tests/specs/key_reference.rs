@@ -212,6 +212,9 @@ impl Reference {
             Shape::Kinds(_) => format!("[table with a kind](#{})", self.link(key, &full)),
             Shape::Table(_) => format!("[table](#{})", self.link(key, &full)),
             Shape::Source(_) => format!("[table](#{}), or `false`", self.link(key, &full)),
+            Shape::Text | Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
+                unreachable!("specs have no such keys")
+            }
         }
     }
 

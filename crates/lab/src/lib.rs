@@ -30,7 +30,8 @@ pub use results::{Measurement, Results, ResultsError, RunResult};
 pub use signature::{Signature, signature, stamp};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
-    mean_interval, median, one_sample, score_interval, student, vargha_delaney, welch,
+    mean_interval, median, one_sample, score_interval, student, student_point, student_tail,
+    vargha_delaney, welch,
 };
 pub use tournament::{CrossTable, Standing, Team, play_tournament};
 pub use train::{Cost, End, Order, RunReport, train};

@@ -22,6 +22,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use evidence::{Evidence, EvidencePlan};
 pub use profile_chart::profile_chart;
+pub use text::count;
 
 use outflank_lab::Results;
 

@@ -37,6 +37,16 @@ pub enum Shape {
     Wholes,
     /// Two numbers.
     Interval,
+    /// Any text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// A table or a value of any kind, whose meaning is checked elsewhere.
+    Any,
+    /// The same as another shape, but it may be missing.
+    Maybe(&'static Shape),
+    /// A list of tables with these keys.
+    Many(&'static [TableKey]),
     /// One of these words.
     Word(&'static [Word]),
     /// A table with these keys.
@@ -112,10 +122,15 @@ impl Kind {
 }
 
 impl Shape {
+    /// Says whether it is checked elsewhere.
+    pub(crate) fn is_any(&self) -> bool {
+        matches!(self, Shape::Any)
+    }
+
     /// The keys that a table of this shape can have; those of all kinds if it has kinds.
     pub fn keys(&self) -> impl Iterator<Item = &'static TableKey> + use<> {
         let (keys, kinds): (&'static [TableKey], &'static [Kind]) = match self {
-            Shape::Table(keys) | Shape::Source(keys) => (keys, &[]),
+            Shape::Table(keys) | Shape::Source(keys) | Shape::Many(keys) => (keys, &[]),
             Shape::Kinds(kinds) => (&[], kinds),
             _ => (&[], &[]),
         };
@@ -143,6 +158,25 @@ shapes! {
     u64 => Whole, usize => Whole, f64 => Number, bool => Flag, [f64; 2] => Interval,
     Vec<usize> => Wholes, PlayerName => Player, Vec<PlayerName> => Players,
     Vec<YardstickName> => Yardsticks, Vec<StatisticName> => Statistics, Vec<FileName> => Files,
+    String => Text, Vec<String> => Texts, toml::Table => Any,
+}
+
+/// Values that a file may leave out.
+macro_rules! optional {
+    ($($type:ty),* $(,)?) => {$(
+        impl Shaped for Option<$type> {
+            const SHAPE: Shape = Shape::Maybe(&<$type as Shaped>::SHAPE);
+
+            fn is_absent(&self) -> bool {
+                self.is_none()
+            }
+        }
+    )*};
+}
+optional! { f64, u64, String, [f64; 2] }
+
+impl<T: Table> Shaped for Vec<T> {
+    const SHAPE: Shape = Shape::Many(T::KEYS);
 }
 
 /// Declares types for names of things; the type says what is named.

@@ -21,7 +21,13 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
     for (key, name) in keys.iter().zip(names) {
         let path = joined(path, &name);
         match (written.get(&name), key.shape) {
-            (None, Shape::Source(_)) => {}
+            (None, Shape::Source(_) | Shape::Maybe(_)) => {}
+            (None, Shape::Many(_)) => {
+                table.insert(name, Value::Array(Vec::new()));
+            }
+            (None, Shape::Any) => {
+                table.insert(name, Value::Table(Table::new()));
+            }
             // A later layer removes a source with `false`.
             (Some(member), Shape::Source(_)) if member.to_string() == "false" => {}
             (None, _) => match key.neutral {
@@ -67,12 +73,19 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
             let words: Vec<&str> = words.iter().map(|word| word.name).collect();
             Ok(Value::String(word(node, path, &words)?.into()))
         }
-        Shape::Player => text(node, path),
+        Shape::Player | Shape::Text => text(node, path),
+        Shape::Maybe(shape) => value(node, path, *shape),
+        Shape::Any => plain(node, path),
+        Shape::Many(keys) => {
+            let expected = format!("a list of tables, as [[{path}]]");
+            let member = |node: &Node, path: &str| Ok(Value::Table(members(node, path, keys, "")?));
+            list(node, path, &expected, member)
+        }
         Shape::Wholes => {
             let number = |node: &Node, path: &str| value(node, path, Shape::Whole);
             list(node, path, "a list of whole numbers, as [20]", number)
         }
-        Shape::Players | Shape::Yardsticks | Shape::Statistics | Shape::Files => {
+        Shape::Players | Shape::Yardsticks | Shape::Statistics | Shape::Files | Shape::Texts => {
             list(node, path, "a list of texts, as [\"random\"]", text)
         }
         Shape::Interval => {
@@ -89,6 +102,23 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
 fn text(node: &Node, path: &str) -> Result<Value, Mistake> {
     let text = node.as_str().ok_or_else(|| wrong(node, path, "a text"))?;
     Ok(Value::String(text.into()))
+}
+
+/// A value as it is written.
+fn plain(node: &Node, path: &str) -> Result<Value, Mistake> {
+    match &node.item {
+        Item::Scalar(value) => Ok(value.clone()),
+        Item::Huge(..) => Err(wrong(node, path, "a smaller number")),
+        Item::List(nodes) => {
+            Ok(Value::Array(nodes.iter().map(|n| plain(n, path)).collect::<Result<_, _>>()?))
+        }
+        Item::Table(members) => {
+            let member = |(name, node): (&String, &Node)| {
+                Ok((name.clone(), plain(node, &joined(path, name))?))
+            };
+            Ok(Value::Table(members.iter().map(member).collect::<Result<_, _>>()?))
+        }
+    }
 }
 
 fn kind(node: &Node, path: &str, kinds: &[Kind]) -> Result<Table, Mistake> {

@@ -17,7 +17,10 @@ pub fn write(table: &Table, keys: &[TableKey], for_people: bool) -> String {
 
 /// Writes plain keys first: in TOML, keys after a table header belong to that table.
 fn write_table(text: &mut String, table: &Table, path: &str, keys: &[TableKey], comments: bool) {
-    let is_table = |key: &&TableKey| matches!(table.get(&key.name()), Some(Value::Table(_)));
+    let is_table = |key: &&TableKey| {
+        matches!(table.get(&key.name()), Some(Value::Table(_)))
+            || matches!(key.shape, Shape::Many(_))
+    };
     for key in keys.iter().filter(|key| !is_table(key)) {
         let Some(value) = table.get(&key.name()) else { continue };
         if !comments && key.neutral.is_some_and(|neutral| neutral() == *value) {
@@ -31,17 +34,44 @@ fn write_table(text: &mut String, table: &Table, path: &str, keys: &[TableKey], 
         let _ = writeln!(text, "{} = {value}", key.name());
     }
     for key in keys.iter().filter(is_table) {
-        let Some(Value::Table(inner)) = table.get(&key.name()) else { continue };
         let path = match path {
             "" => key.name(),
             path => format!("{path}.{}", key.name()),
         };
+        if let (Some(Value::Array(members)), Shape::Many(keys)) =
+            (table.get(&key.name()), key.shape)
+        {
+            write_members(text, members, &path, keys, comments.then_some(key.about()));
+            continue;
+        }
+        let Some(Value::Table(inner)) = table.get(&key.name()) else { continue };
+        if key.shape.is_any() && inner.is_empty() {
+            continue;
+        }
         text.push('\n');
         if comments {
             write_comment(text, key.about());
         }
         let _ = writeln!(text, "[{path}]");
         write_inner(text, inner, &path, key.shape, comments);
+    }
+}
+
+/// Writes a list of tables. Only the first explains its keys.
+fn write_members(
+    text: &mut String,
+    members: &[Value],
+    path: &str,
+    keys: &[TableKey],
+    about: Option<&str>,
+) {
+    for (number, member) in members.iter().enumerate() {
+        let Value::Table(member) = member else { continue };
+        let about = about.filter(|_| number == 0);
+        text.push('\n');
+        about.into_iter().for_each(|about| write_comment(text, about));
+        let _ = writeln!(text, "[[{path}]]");
+        write_table(text, member, path, keys, about.is_some());
     }
 }
 
@@ -58,6 +88,13 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
             kind.keys
         }
         Shape::Table(keys) | Shape::Source(keys) => keys,
+        Shape::Any => {
+            // Keys that this schema does not know, as TOML has them.
+            for (key, value) in table {
+                let _ = writeln!(text, "{key} = {value}");
+            }
+            return;
+        }
         _ => &[],
     };
     write_table(text, table, path, keys, comments);

@@ -9,6 +9,7 @@ mod student;
 pub use ranks::{Effect, RankTest, mann_whitney, median, vargha_delaney};
 pub use sample::{Sample, TTest, equivalence, mean_interval, one_sample, student, welch};
 pub use score::{Z, pair_variation, pairs_interval, pairs_score, score_interval};
+pub use student::{student_point, student_tail};
 
 /// The alternative hypothesis of a test about the first sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -102,6 +102,9 @@ impl Named {
                 | Shape::Interval
                 | Shape::Statistics
                 | Shape::Word(_) => {}
+                Shape::Text | Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
+                    unreachable!("specs have no such keys")
+                }
             }
         }
     }

@@ -1,0 +1,509 @@
+//! A study that was read and checked: its cases with their methods and seeds, in full.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use outflank_learn::{Method, resolve};
+use outflank_schema::{self as schema, Mistake, Node, Place, Table, did_you_mean, nearest, toml};
+use serde::Deserialize;
+
+use crate::file::{CaseSpec, FigureKind, StudyFile, TableKind};
+use crate::seeds::parse_seeds;
+use crate::shrink::Shrink;
+use crate::source::{Needs, Source};
+
+/// A study, ready to be run.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The name of its file, without the ending.
+    pub name: String,
+    /// As it is written.
+    pub file: StudyFile,
+    /// Its cases; each member of a grid is one.
+    pub cases: Vec<Case>,
+    /// How much smaller it is than written.
+    pub shrink: Shrink,
+}
+
+/// Runs of one method.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name; `grid/value` for a member of a grid.
+    pub name: String,
+    /// What it is called in tables and figures.
+    pub label: String,
+    /// The method.
+    pub method: Method,
+    /// The preset or file that it is based on.
+    pub based_on: String,
+    /// The keys that differ from it, `key=value`.
+    pub set: Vec<String>,
+    /// The keys of its grid and their values here.
+    pub parameters: Vec<(String, String)>,
+    /// The grid it belongs to.
+    pub grid: Option<String>,
+    /// The seeds of its runs.
+    pub seeds: Vec<u64>,
+    /// Games of a run and number of runs at full size.
+    pub full: (u64, usize),
+    /// What is read otherwise than usual, and why.
+    pub reading: String,
+}
+
+/// Why a study cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// Its file cannot be read.
+    #[error("cannot read the study {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Something in it is wrong.
+    #[error(transparent)]
+    Wrong(#[from] Mistake),
+    /// `--only` names something that it does not have.
+    #[error("{0}")]
+    Only(String),
+}
+
+/// Larger files are refused.
+const LARGEST: u64 = 4 << 20;
+/// More cases are a mistake.
+const MOST_CASES: usize = 10_000;
+
+impl Design {
+    /// Reads a study from a file.
+    pub fn read(path: &Path, shrink: &Shrink) -> Result<Design, StudyError> {
+        let wrong = |source| StudyError::Read { path: path.into(), source };
+        let size = std::fs::metadata(path).map_err(wrong)?.len();
+        let source: Arc<str> = format!("study {}", path.display()).into();
+        if size > LARGEST {
+            let place = Place { source, line: None };
+            return Err(place.wrong(format!("larger than {} MiB", LARGEST >> 20)).into());
+        }
+        let text = std::fs::read_to_string(path).map_err(wrong)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Design::parse(&name, &source, &text, folder, shrink)
+    }
+
+    /// Reads a study that comes with the program.
+    pub fn of_text(name: &str, text: &str, shrink: &Shrink) -> Result<Design, StudyError> {
+        Design::parse(name, &format!("study {name}").into(), text, Path::new(""), shrink)
+    }
+
+    fn parse(
+        name: &str,
+        source: &Arc<str>,
+        text: &str,
+        folder: &Path,
+        shrink: &Shrink,
+    ) -> Result<Design, StudyError> {
+        let node = schema::parse(text.trim_start_matches('\u{feff}'), source)?;
+        let table = schema::read_table(&node, StudyFile::KEYS)?;
+        let file =
+            StudyFile::deserialize(table).map_err(|error| node.place.wrong(error.message()))?;
+        let mut cases = Vec::new();
+        for (index, spec) in file.case.iter().enumerate() {
+            let at = |key: &str| node.place_of(&format!("case[{index}].{key}"));
+            cases.extend(members(spec, &file, folder, &at, shrink)?);
+            if cases.len() > MOST_CASES {
+                let problem = format!("more than {MOST_CASES} cases");
+                return Err(at("grid").wrong(problem).into());
+            }
+        }
+        let design = Design { name: name.into(), file, cases, shrink: shrink.clone() };
+        design.check(&node)?;
+        Ok(design)
+    }
+
+    /// The case with this name.
+    pub fn case(&self, name: &str) -> Option<&Case> {
+        self.cases.iter().find(|case| case.name == name)
+    }
+
+    /// The cases that a name stands for: one, or all members of a grid.
+    pub fn named(&self, name: &str) -> Vec<&Case> {
+        let own = |case: &&Case| case.name == name || case.grid.as_deref() == Some(name);
+        self.cases.iter().filter(own).collect()
+    }
+
+    /// The study as it is written, with the meaning of every key.
+    pub fn explained(&self) -> String {
+        let table = toml::Table::try_from(&self.file).unwrap_or_default();
+        schema::write(&table, StudyFile::KEYS, true)
+    }
+
+    /// Checks that whatever is named is there, and that names are unique.
+    fn check(&self, node: &Node) -> Result<(), Mistake> {
+        let StudyFile { case, tournament, profile, value, table, figure, .. } = &self.file;
+        if case.is_empty() && value.is_empty() {
+            return Err(node.place.wrong("there are no cases, expected at least one [[case]]"));
+        }
+        let unique = |list: &str, names: Vec<&str>| -> Result<(), Mistake> {
+            for (index, name) in names.iter().enumerate() {
+                let place = node.place_of(&format!("{list}[{index}].name"));
+                if name.is_empty() || name.contains(char::is_control) {
+                    return Err(place.wrong(format!("{list}.name = {name:?}, expected a name")));
+                }
+                if names[..index].contains(name) {
+                    return Err(place.wrong(format!("{list}.name = {name:?} is there twice")));
+                }
+            }
+            Ok(())
+        };
+        unique("case", case.iter().map(|case| &*case.name).collect())?;
+        unique("tournament", tournament.iter().map(|one| &*one.name).collect())?;
+        unique("profile", profile.iter().map(|one| &*one.name).collect())?;
+        let made = table.iter().map(|one| &*one.name).chain(figure.iter().map(|one| &*one.name));
+        let made: Vec<&str> = made.collect();
+        if let Some(index) = (0..made.len()).find(|&index| made[..index].contains(&made[index])) {
+            let problem = format!("two tables or figures are called {:?}", made[index]);
+            return Err(node.place.wrong(problem));
+        }
+        unique("table", table.iter().map(|one| &*one.name).collect())?;
+        unique("figure", figure.iter().map(|one| &*one.name).collect())?;
+        let names = Names::of(self);
+        for (index, one) in tournament.iter().enumerate() {
+            let at = format!("tournament[{index}]");
+            names.cases(node, &at, "cases", &one.cases)?;
+            if self.teams(&one.cases).len() < 2 || one.doubles == 0 {
+                let problem = "a tournament needs two cases and a double game";
+                return Err(node.place_of(&at).wrong(problem));
+            }
+        }
+        for (index, one) in profile.iter().enumerate() {
+            names.cases(node, &format!("profile[{index}]"), "cases", &one.cases)?;
+        }
+        for (index, one) in value.iter().enumerate() {
+            let at = format!("value[{index}]");
+            let is_claim = matches!(one.ours, Source::Order(_) | Source::Board(_));
+            if is_claim == (one.value.is_some() || one.between.is_some()) {
+                let expected = match is_claim {
+                    true => "neither value nor between: a claim holds or not",
+                    false => "a value, or a range as between = [82, 83]",
+                };
+                let problem = format!("{:?}, {:?}: expected {expected}", one.printed, one.what);
+                return Err(node.place_of(&at).wrong(problem));
+            }
+            names.source(node, &format!("{at}.ours"), &one.ours)?;
+            for (number, tried) in one.tried.iter().enumerate() {
+                names.source(node, &format!("{at}.tried[{number}].ours"), &tried.ours)?;
+            }
+        }
+        for (index, one) in table.iter().enumerate() {
+            let at = format!("table[{index}]");
+            names.cases(node, &at, "cases", &one.cases)?;
+            if matches!(one.of, TableKind::Standings | TableKind::Crosstable) {
+                names.one(node, &at, "tournament", &one.tournament, &names.tournaments)?;
+            }
+        }
+        for (index, one) in figure.iter().enumerate() {
+            let at = format!("figure[{index}]");
+            names.cases(node, &at, "cases", &one.cases)?;
+            match one.of {
+                FigureKind::Best | FigureKind::Objectives => {
+                    names.one(node, &at, "tournament", &one.tournament, &names.tournaments)?;
+                }
+                FigureKind::Profiles => {
+                    names.one(node, &at, "profile", &one.profile, &names.profiles)?;
+                }
+                FigureKind::Heatmap => self.check_heatmap(node, &at, &one.cases)?,
+                FigureKind::Curves | FigureKind::Boxes | FigureKind::Ranks => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check_heatmap(&self, node: &Node, at: &str, cases: &[String]) -> Result<(), Mistake> {
+        let grid = cases.first().and_then(|name| self.named(name).first().copied());
+        if cases.len() == 1 && grid.is_some_and(|case| case.parameters.len() == 2) {
+            return Ok(());
+        }
+        let place = node.place_of(&format!("{at}.cases"));
+        Err(place.wrong("a heat map shows one grid of two keys, expected cases = [\"GRID\"]"))
+    }
+
+    /// The names of all cases that a list of names stands for.
+    pub fn teams(&self, names: &[String]) -> Vec<String> {
+        let all = names.iter().flat_map(|name| self.named(name));
+        all.map(|case| case.name.clone()).collect()
+    }
+
+    /// Keeps only some tables and figures, and what they need; published values of the same names
+    /// (`Table 2` for `table2`) stay.
+    pub fn only(&mut self, wanted: &[String]) -> Result<(), StudyError> {
+        let file = &mut self.file;
+        let known: Vec<String> = file
+            .table
+            .iter()
+            .map(|table| table.name.clone())
+            .chain(file.figure.iter().map(|figure| figure.name.clone()))
+            .collect();
+        for name in wanted {
+            if !known.contains(name) {
+                let meant = nearest(name, known.iter().map(String::as_str));
+                return Err(StudyError::Only(format!(
+                    "study {} has no table or figure {name:?}{}; it has {}",
+                    self.name,
+                    did_you_mean(meant.as_deref()),
+                    known.join(", ")
+                )));
+            }
+        }
+        file.table.retain(|table| wanted.contains(&table.name));
+        file.figure.retain(|figure| wanted.contains(&figure.name));
+        let plain = |text: &str| -> String {
+            text.chars()
+                .filter(|letter| letter.is_alphanumeric())
+                .collect::<String>()
+                .to_lowercase()
+        };
+        let kept: Vec<String> = wanted.iter().map(|name| plain(name)).collect();
+        file.value.retain(|value| kept.contains(&plain(&value.printed)));
+        let needs = self.needs();
+        let has = |list: &[(&'static str, String)], name: &str| {
+            list.iter().any(|(_, other)| other == name)
+        };
+        let file = &mut self.file;
+        file.tournament.retain(|one| has(&needs.tournaments, &one.name));
+        file.profile.retain(|one| has(&needs.profiles, &one.name));
+        let mut cases: BTreeSet<String> = needs.cases.into_iter().map(|(_, name)| name).collect();
+        cases.extend(self.file.tournament.iter().flat_map(|one| one.cases.clone()));
+        cases.extend(self.file.profile.iter().flat_map(|one| one.cases.clone()));
+        let wanted = |name: Option<&str>| name.is_some_and(|name| cases.contains(name));
+        self.cases.retain(|case| wanted(Some(&case.name)) || wanted(case.grid.as_deref()));
+        Ok(())
+    }
+
+    /// What its values, tables and figures need.
+    pub fn needs(&self) -> Needs {
+        let mut needs = Needs::default();
+        let sources = self.file.value.iter().flat_map(|value| {
+            std::iter::once(&value.ours).chain(value.tried.iter().map(|tried| &tried.ours))
+        });
+        for source in sources {
+            let more = source.needs();
+            needs.cases.extend(more.cases);
+            needs.tournaments.extend(more.tournaments);
+            needs.profiles.extend(more.profiles);
+            needs.matches.extend(more.matches);
+        }
+        let name = |text: &str| ("", text.to_owned());
+        for table in &self.file.table {
+            needs.cases.extend(table.cases.iter().map(|case| name(case)));
+            needs.tournaments.extend([name(&table.tournament)]);
+        }
+        for figure in &self.file.figure {
+            needs.cases.extend(figure.cases.iter().map(|case| name(case)));
+            needs.tournaments.extend([name(&figure.tournament)]);
+            needs.profiles.extend([name(&figure.profile)]);
+        }
+        needs.matches.dedup();
+        needs
+    }
+}
+
+/// What can be named in a study.
+struct Names {
+    cases: Vec<String>,
+    tournaments: Vec<String>,
+    profiles: Vec<String>,
+}
+
+impl Names {
+    fn of(design: &Design) -> Names {
+        let mut cases: Vec<String> = design.cases.iter().map(|case| case.name.clone()).collect();
+        cases.extend(design.file.case.iter().map(|case| case.name.clone()));
+        let file = &design.file;
+        Names {
+            cases,
+            tournaments: file.tournament.iter().map(|one| one.name.clone()).collect(),
+            profiles: file.profile.iter().map(|one| one.name.clone()).collect(),
+        }
+    }
+
+    fn one(
+        &self,
+        node: &Node,
+        at: &str,
+        key: &str,
+        name: &str,
+        known: &[String],
+    ) -> Result<(), Mistake> {
+        if known.iter().any(|other| other == name) {
+            return Ok(());
+        }
+        let meant = did_you_mean(nearest(name, known.iter().map(String::as_str)).as_deref());
+        let list = match known {
+            [] => "there are none".into(),
+            _ if !meant.is_empty() => meant,
+            known => format!(", expected one of {}", known.join(", ")),
+        };
+        let place = node.place_of(&format!("{at}.{key}"));
+        let what = match key {
+            "tournament" => "tournament",
+            "profile" => "profile",
+            _ => "case",
+        };
+        Err(place.wrong(format!("{key} = {name:?}: there is no such {what}{list}")))
+    }
+
+    fn cases(&self, node: &Node, at: &str, key: &str, names: &[String]) -> Result<(), Mistake> {
+        names.iter().try_for_each(|name| self.one(node, at, key, name, &self.cases))
+    }
+
+    fn source(&self, node: &Node, at: &str, source: &Source) -> Result<(), Mistake> {
+        if let Source::Order(order) = source
+            && let Some(problem) = order.problem()
+        {
+            return Err(node.place_of(&format!("{at}.claim")).wrong(problem));
+        }
+        let needs = source.needs();
+        for (key, name) in &needs.cases {
+            self.one(node, at, key, name, &self.cases)?;
+        }
+        for (key, name) in &needs.tournaments {
+            self.one(node, at, key, name, &self.tournaments)?;
+        }
+        for (key, name) in &needs.profiles {
+            self.one(node, at, key, name, &self.profiles)?;
+        }
+        for one in &needs.matches {
+            for name in [&one.player, &one.against] {
+                if let Err(error) = outflank_game::player::parse_player(name) {
+                    return Err(node.place_of(at).wrong(error.to_string()));
+                }
+            }
+            if one.games == 0 || one.games % 2 == 1 {
+                let problem = format!("games = {}, expected an even number above 0", one.games);
+                return Err(node.place_of(&format!("{at}.games")).wrong(problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The leaves of a table of settings: full keys and values.
+fn leaves(table: &toml::Table, path: &str, into: &mut Vec<(String, toml::Value)>) {
+    for (name, value) in table {
+        let key = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        match value {
+            toml::Value::Table(inner) => leaves(inner, &key, into),
+            value => into.push((key, value.clone())),
+        }
+    }
+}
+
+/// The cases of an entry: itself, or the members of its grid.
+fn members<'a>(
+    spec: &CaseSpec,
+    file: &StudyFile,
+    folder: &Path,
+    at: &dyn Fn(&str) -> &'a Place,
+    shrink: &Shrink,
+) -> Result<Vec<Case>, Mistake> {
+    let text = if spec.seeds.is_empty() { &file.seeds } else { &spec.seeds };
+    let seeds = parse_seeds(text)
+        .map_err(|expected| at("seeds").wrong(format!("seeds = {text:?}, expected {expected}")))?;
+    let (mut set, mut grid) = (Vec::new(), Vec::new());
+    leaves(&spec.set, "", &mut set);
+    leaves(&spec.grid, "", &mut grid);
+    let mut axes: Vec<(String, Vec<toml::Value>)> = Vec::new();
+    for (key, value) in grid {
+        match value {
+            toml::Value::Array(values) if !values.is_empty() => axes.push((key, values)),
+            other => {
+                let problem = format!("grid.{key} = {other}, expected a list of values");
+                return Err(at("grid").wrong(problem));
+            }
+        }
+    }
+    let size = axes.iter().try_fold(1usize, |size, (_, values)| size.checked_mul(values.len()));
+    let size = size.filter(|size| *size <= MOST_CASES).ok_or_else(|| {
+        let sizes: Vec<String> = axes.iter().map(|(_, values)| values.len().to_string()).collect();
+        at("grid")
+            .wrong(format!("a grid of {} cases, expected at most {MOST_CASES}", sizes.join(" × ")))
+    })?;
+    let fixed: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    (0..size)
+        .map(|mut number| {
+            let mut parameters = Vec::new();
+            for (key, values) in axes.iter().rev() {
+                parameters.push((key.clone(), values[number % values.len()].clone()));
+                number /= values.len();
+            }
+            parameters.reverse();
+            case(spec, &fixed, &parameters, &seeds, folder, at, shrink)
+        })
+        .collect()
+}
+
+fn case<'a>(
+    spec: &CaseSpec,
+    fixed: &[String],
+    parameters: &[(String, toml::Value)],
+    seeds: &[u64],
+    folder: &Path,
+    at: &dyn Fn(&str) -> &'a Place,
+    shrink: &Shrink,
+) -> Result<Case, Mistake> {
+    let mut set = fixed.to_vec();
+    set.extend(parameters.iter().map(|(key, value)| format!("{key}={value}")));
+    let beside = folder.join(&spec.method);
+    let is_file = spec.method.contains(['/', '.']) && beside.exists();
+    let source = if is_file { beside.to_string_lossy().into_owned() } else { spec.method.clone() };
+    let method = resolve(&source, &set).map_err(|error| {
+        let key = if fixed.is_empty() && parameters.is_empty() { "method" } else { "set" };
+        at(key).wrong(format!("case {:?}: {error}", spec.name))
+    })?;
+    let full = (method.spec.games, seeds.len());
+    let (seeds, smaller) = shrink.of(&method.spec, seeds);
+    let method = match &smaller[..] {
+        [] => method,
+        smaller => {
+            let all: Vec<String> = set.iter().chain(smaller).cloned().collect();
+            resolve(&source, &all).map_err(|error| {
+                at("method").wrong(format!("case {:?}, made smaller: {error}", spec.name))
+            })?
+        }
+    };
+    set.extend(smaller);
+    let shown = |value: &toml::Value| match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let parameters: Vec<(String, String)> =
+        parameters.iter().map(|(key, value)| (key.clone(), shown(value))).collect();
+    let values: Vec<&str> = parameters.iter().map(|(_, value)| value.as_str()).collect();
+    let label = if spec.label.is_empty() { &spec.name } else { &spec.label };
+    let (name, label, grid) = match parameters.is_empty() {
+        true => (spec.name.clone(), label.clone(), None),
+        false => {
+            let short = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
+            let settings: Vec<String> =
+                parameters.iter().map(|(key, value)| format!("{}={value}", short(key))).collect();
+            (
+                format!("{}/{}", spec.name, values.join("/")),
+                format!("{label} {}", settings.join(" ")),
+                Some(spec.name.clone()),
+            )
+        }
+    };
+    Ok(Case {
+        name,
+        label,
+        method,
+        based_on: source,
+        set,
+        parameters,
+        grid,
+        seeds,
+        full,
+        reading: spec.reading.clone(),
+    })
+}

@@ -1,0 +1,194 @@
+//! A study as it is written in a file: cases to train, contests between them, published values, and
+//! the tables and figures to make.
+
+use outflank_schema::{table, words};
+
+use crate::source::Source;
+
+table! {
+/// A study: an experiment with everything that is needed to repeat it.
+pub struct StudyFile {
+    /// What it is about, in a line.
+    pub title: String,
+    /// The paper it repeats, if it repeats one.
+    pub paper: String = String::new(),
+    /// A paragraph for the top of its page.
+    pub about: String = String::new(),
+    /// One run for each, in every case that does not say otherwise: `1..30`, `1,2,7..9`.
+    pub seeds: String = "1..10".into(),
+    /// Means that are less than this apart count as equivalent, in percentage points; 0 to test no
+    /// equivalence.
+    pub margin: f64 = 0.0,
+    /// What is trained.
+    pub case: Vec<CaseSpec>,
+    /// Round robins of the champions of cases.
+    pub tournament: Vec<TournamentSpec>,
+    /// Performance profiles of the champions of cases.
+    pub profile: Vec<ProfileSpec>,
+    /// Published values, and where ours come from.
+    pub value: Vec<ValueSpec>,
+    /// Tables to make.
+    pub table: Vec<TableSpec>,
+    /// Figures to make.
+    pub figure: Vec<FigureSpec>,
+}
+}
+
+table! {
+/// Runs of one method; with a grid, of a method with every combination of some settings.
+pub struct CaseSpec {
+    /// How tables, figures and values refer to it. A member of a grid is `name/value/value`.
+    pub name: String,
+    /// A preset, or a spec file relative to the study.
+    pub method: String,
+    /// What it is called in tables and figures; its name if there is none.
+    pub label: String = String::new(),
+    /// Keys of the spec that differ from the method, as in a spec file.
+    pub set: outflank_schema::toml::Table,
+    /// Keys of the spec with a list of values each: one case for every combination.
+    pub grid: outflank_schema::toml::Table,
+    /// Its seeds, if they differ from those of the study.
+    pub seeds: String = String::new(),
+    /// For a case that tries a reading of a paper: what is read otherwise, and why.
+    pub reading: String = String::new(),
+}
+}
+
+table! {
+/// A round robin in which every champion of a case meets every champion of the other cases.
+pub struct TournamentSpec {
+    /// How tables and values refer to it.
+    pub name: String,
+    /// The teams, each a case.
+    pub cases: Vec<String>,
+    /// Double games in each meeting of two champions.
+    pub doubles: u64 = 1,
+}
+}
+
+table! {
+/// Performance profiles: scores against random WPCs of every strength.
+pub struct ProfileSpec {
+    /// How figures and values refer to it.
+    pub name: String,
+    /// The teams, each a case.
+    pub cases: Vec<String>,
+    /// How many random opponents are rated.
+    pub opponents: u64 = 500_000,
+    /// Double games that rate each of them.
+    pub doubles: u64 = 1000,
+}
+}
+
+table! {
+/// A value that was published: a number, a range, or a claim about an order.
+pub struct ValueSpec {
+    /// The table, figure or section in which it is printed.
+    pub printed: String,
+    /// What the value is of, in a line.
+    pub what: String,
+    /// The number as printed; shares in percent.
+    pub value: Option<f64>,
+    /// Its range, where the text gives one: "82 to 83", "just over 40".
+    pub between: Option<[f64; 2]>,
+    /// Half the width of its 95% interval, if printed.
+    pub interval: Option<f64>,
+    /// The number of runs it is the mean of, if known.
+    pub n: Option<u64>,
+    /// Where our value comes from.
+    pub ours: Source,
+    /// Values with the same text here are ranked among each other; those of the same table and
+    /// kind if it is empty.
+    pub ranked: String = String::new(),
+    /// The same value from other cases, which may explain a difference.
+    pub tried: Vec<TriedSpec>,
+    /// What a reader should know about it.
+    pub note: String = String::new(),
+}
+}
+
+table! {
+/// A value from another case.
+pub struct TriedSpec {
+    /// What is different there, in a line.
+    pub what: String,
+    /// Where it comes from.
+    pub ours: Source,
+}
+}
+
+table! {
+/// A table of the page.
+pub struct TableSpec {
+    /// Its name in `--only`.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What it shows.
+    pub of: TableKind,
+    /// The cases in its rows, in order; a grid stands for all its members.
+    pub cases: Vec<String> = Vec::new(),
+    /// The probes in its columns; all of them if there are none.
+    pub probes: Vec<String> = Vec::new(),
+    /// The tournament that it shows.
+    pub tournament: String = String::new(),
+    /// A sentence below it.
+    pub note: String = String::new(),
+}
+}
+
+words! {
+/// What a table shows.
+pub enum TableKind {
+    /// The probes of cases at the end of their runs, with 95% intervals.
+    Finals = "finals",
+    /// A tournament: games won, drawn and lost, and points.
+    Standings = "standings",
+    /// A tournament: the score of each team against each other.
+    Crosstable = "crosstable",
+    /// Tests of every pair of cases.
+    Tests = "tests",
+}
+}
+
+table! {
+/// A figure of the page.
+pub struct FigureSpec {
+    /// Its name in `--only`, and that of its files.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What it shows.
+    pub of: FigureKind,
+    /// The cases it shows, in order; a grid stands for all its members.
+    pub cases: Vec<String> = Vec::new(),
+    /// The probe it shows.
+    pub probe: String = String::new(),
+    /// The tournament it shows.
+    pub tournament: String = String::new(),
+    /// The profile it shows.
+    pub profile: String = String::new(),
+    /// A sentence below it.
+    pub note: String = String::new(),
+}
+}
+
+words! {
+/// What a figure shows.
+pub enum FigureKind {
+    /// Learning curves: the mean over runs with its 95% interval.
+    Curves = "curves",
+    /// The values at the end of all runs, a box for each case.
+    Boxes = "boxes",
+    /// The mean of a grid of two keys at the end.
+    Heatmap = "heatmap",
+    /// The order of cases, with bars over those that do not differ.
+    Ranks = "ranks",
+    /// Performance profiles.
+    Profiles = "profiles",
+    /// The score in a tournament against a probe.
+    Objectives = "objectives",
+    /// The best player of a tournament: the weights as a board, or the network.
+    Best = "best",
+}
+}

@@ -1,0 +1,24 @@
+//! Studies: experiments as data. A study file names cases to train, contests between them and the
+//! values that a paper published; the verdicts on them are computed.
+
+mod design;
+mod evidence;
+mod file;
+mod finding;
+mod resample;
+mod seeds;
+mod shrink;
+mod source;
+mod verdict;
+
+pub use design::{Case, Design, StudyError};
+pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, KeptBin, Profiles};
+pub use file::{
+    CaseSpec, FigureKind, FigureSpec, ProfileSpec, StudyFile, TableKind, TableSpec, TournamentSpec,
+    TriedSpec, ValueSpec,
+};
+pub use finding::{Finding, Outcome, Tested, Unit};
+pub use seeds::parse_seeds;
+pub use shrink::Shrink;
+pub use source::{Find, MatchSource, Needs, Source};
+pub use verdict::{Judged, Printed, Verdict, is_in_order, judge};

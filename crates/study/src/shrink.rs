@@ -1,0 +1,104 @@
+//! A study made smaller, to try it in minutes.
+
+use outflank_learn::Spec;
+
+/// How much smaller a study is than it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shrink {
+    /// Its effort as a share of that in the file: 0.05 trains about a twentieth of the games.
+    pub scale: f64,
+    /// Use at most this many of each case's seeds.
+    pub runs: Option<usize>,
+    /// Train at most this many games in each run.
+    pub games: Option<u64>,
+}
+
+/// A case keeps at least this many runs, if it has them, so that means have intervals.
+const FEWEST_RUNS: usize = 3;
+/// A run keeps at least this many probes, if it has them, so that there are curves.
+const FEWEST_PROBES: u64 = 5;
+
+impl Default for Shrink {
+    fn default() -> Shrink {
+        Shrink { scale: 1.0, runs: None, games: None }
+    }
+}
+
+impl Shrink {
+    /// Says whether the study is as it is written.
+    pub fn is_full(&self) -> bool {
+        *self == Shrink::default()
+    }
+
+    /// The seeds of a smaller case, and the settings that differ: both the number of runs and their
+    /// games shrink, by about the same factor.
+    pub fn of(&self, spec: &Spec, seeds: &[u64]) -> (Vec<u64>, Vec<String>) {
+        let (all, games) = (seeds.len(), spec.games);
+        let root = self.scale.sqrt();
+        let mut runs = ((all as f64 * root).ceil() as usize).max(FEWEST_RUNS.min(all)).min(all);
+        runs = runs.min(self.runs.unwrap_or(runs)).max(1);
+        let mut left = games;
+        if self.scale < 1.0 {
+            let share = (self.scale * all as f64 / runs as f64).min(1.0);
+            left = (games as f64 * share).round() as u64;
+            // Two generations, so that something is selected.
+            left = left.max(2 * spec.games_per_generation()).min(games);
+        }
+        left = left.min(self.games.unwrap_or(left)).max(1);
+        let mut set = Vec::new();
+        if left != games {
+            set.push(format!("games={left}"));
+            let every = spec.probes.every;
+            if every > 0 && left / every < FEWEST_PROBES {
+                set.push(format!("probes.every={}", (left / FEWEST_PROBES).max(1)));
+            }
+        }
+        (seeds[..runs].to_vec(), set)
+    }
+
+    /// What every output says about it; nothing at full size.
+    pub fn note(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        if self.scale < 1.0 {
+            parts.push(format!("at scale {}: fewer and shorter runs", self.scale));
+        }
+        if let Some(runs) = self.runs {
+            parts.push(format!("with at most {runs} runs of each case"));
+        }
+        if let Some(games) = self.games {
+            parts.push(format!("with at most {games} games in a run"));
+        }
+        (!parts.is_empty()).then(|| {
+            format!(
+                "This is a smaller study, {}. It shows that everything works, not what \
+                the full study would find.",
+                parts.join(", ")
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_learn::resolve;
+
+    #[test]
+    fn runs_and_games_shrink_together() {
+        let spec = resolve("ctdl-hof", &[]).unwrap().spec;
+        let seeds: Vec<u64> = (1..=30).collect();
+        let of = |scale| Shrink { scale, ..Shrink::default() }.of(&spec, &seeds);
+        assert_eq!(of(1.0), (seeds.clone(), vec![]));
+        let (few, set) = of(0.02);
+        assert_eq!((few.len(), &*set[0]), (5, "games=540000"));
+        let (fewest, set) = of(1e-9);
+        assert_eq!(fewest, [1, 2, 3]);
+        assert_eq!(set[0], format!("games={}", 2 * spec.games_per_generation()));
+        assert!(set[1].starts_with("probes.every="), "{set:?}");
+        // A number of runs or games is a limit, whatever the scale.
+        let shrink = Shrink { scale: 1.0, runs: Some(2), games: Some(100_000) };
+        assert_eq!(shrink.of(&spec, &seeds).0, [1, 2]);
+        assert_eq!(shrink.of(&spec, &[4]).1[0], "games=100000");
+        assert!(Shrink::default().note().is_none() && shrink.note().unwrap().contains("2 runs"));
+    }
+}

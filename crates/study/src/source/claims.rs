@@ -1,0 +1,183 @@
+//! Claims about the order of cases: `a > b ~ c`.
+
+use outflank_lab::{SIGNIFICANCE, Sample, Tail, holm, welch};
+use outflank_schema::table;
+
+use super::{Find, Needs};
+use crate::evidence::Evidence;
+use crate::finding::{Finding, Outcome, Tested};
+
+table! {
+/// A claim about the order of cases.
+pub struct OrderSource {
+    /// Cases from the best to the worst. `a > b`: a is significantly better. `a ~ b`: they do not
+    /// differ significantly. `a, b`: nothing is said of the two.
+    pub claim: String,
+    /// The probe; the first of each case if it is empty.
+    pub probe: String = String::new(),
+    /// After this many training games; at the end if it is 0.
+    pub at: u64 = 0,
+    /// The tournament whose points decide, instead of a probe.
+    pub tournament: String = String::new(),
+}
+}
+
+/// What a claim says of two cases, the first of which is named earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Above,
+    Level,
+    Nothing,
+}
+
+impl OrderSource {
+    /// The cases, and what stands between each and the next.
+    fn parts(&self) -> Result<(Vec<String>, Vec<Said>), String> {
+        let (mut names, mut signs) = (vec![String::new()], Vec::new());
+        for letter in self.claim.chars() {
+            let sign = match letter {
+                '>' => Said::Above,
+                '~' => Said::Level,
+                ',' => Said::Nothing,
+                letter => {
+                    names.last_mut().expect("there is a first name").push(letter);
+                    continue;
+                }
+            };
+            signs.push(sign);
+            names.push(String::new());
+        }
+        let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
+        if names.len() < 2 || names.iter().any(String::is_empty) {
+            return Err(format!(
+                "claim = {:?}, expected cases with >, ~ or a comma between them",
+                self.claim
+            ));
+        }
+        Ok((names, signs))
+    }
+
+    /// What is wrong with the text of the claim.
+    pub fn problem(&self) -> Option<String> {
+        self.parts().err()
+    }
+
+    /// What the claim says of each pair: with a > anywhere between them, the first is above; with
+    /// nothing but ~, they are level.
+    fn pairs(names: usize, signs: &[Said]) -> Vec<(usize, usize, Said)> {
+        let mut pairs = Vec::new();
+        for first in 0..names {
+            for second in first + 1..names {
+                let between = &signs[first..second];
+                let said = if between.contains(&Said::Above) {
+                    Said::Above
+                } else if between.iter().all(|sign| *sign == Said::Level) {
+                    Said::Level
+                } else {
+                    continue;
+                };
+                pairs.push((first, second, said));
+            }
+        }
+        pairs
+    }
+
+    /// The value of each case with its sample.
+    fn samples(&self, evidence: &Evidence, names: &[String]) -> Result<Vec<Sample>, String> {
+        let of = |name: &String| -> Result<Sample, String> {
+            if self.tournament.is_empty() {
+                let case = evidence.case(name)?;
+                return Ok(Sample::of(&case.values(&case.probe(&self.probe)?, self.at)?));
+            }
+            let found: Finding = evidence.tournament(&self.tournament)?.points(name)?;
+            let (error, _) = found.error.ok_or("a team of one player has no spread")?;
+            Ok(Sample { n: found.n, mean: found.value, variance: error * error * found.n as f64 })
+        };
+        names.iter().map(of).collect()
+    }
+
+    fn found(&self, evidence: &Evidence) -> Result<Tested, String> {
+        let (names, signs) = self.parts()?;
+        let samples = self.samples(evidence, &names)?;
+        let pairs = OrderSource::pairs(names.len(), &signs);
+        let test = |&(a, b, _): &(usize, usize, Said)| {
+            welch(&samples[a], &samples[b], Tail::TwoSided).map_or(1.0, |test| test.p)
+        };
+        let corrected = holm(&pairs.iter().map(test).collect::<Vec<f64>>());
+        let (mut holds, mut is_possible) = (true, true);
+        for (&(a, b, said), p) in pairs.iter().zip(&corrected) {
+            let above = samples[a].mean > samples[b].mean;
+            let differs = *p < SIGNIFICANCE;
+            let (true_, possible) = match said {
+                Said::Above => (above && differs, above),
+                Said::Level => (!differs, !differs),
+                Said::Nothing => (true, true),
+            };
+            holds &= true_;
+            is_possible &= possible;
+        }
+        // Ours in the same notation, from the best to the worst.
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by(|&a, &b| samples[b].mean.total_cmp(&samples[a].mean));
+        let value = |index: usize| match self.tournament.is_empty() {
+            true => format!("{:.1}", samples[index].mean),
+            false => format!("{:.0}", samples[index].mean),
+        };
+        let mut found = String::new();
+        for (place, &index) in order.iter().enumerate() {
+            if place > 0 {
+                let before = order[place - 1];
+                let test = welch(&samples[before], &samples[index], Tail::TwoSided);
+                let differs = test.is_some_and(|test| test.p < SIGNIFICANCE);
+                found += if differs { " > " } else { " ~ " };
+            }
+            found += &format!("{} {}", names[index], value(index));
+        }
+        let n = samples.iter().map(|sample| sample.n).min().unwrap_or(0);
+        Ok(Tested { found, holds, is_possible, n })
+    }
+}
+
+impl Find for OrderSource {
+    fn find(&self, evidence: &Evidence) -> Outcome {
+        self.found(evidence).into()
+    }
+
+    fn needs(&self) -> Needs {
+        let names = self.parts().map_or(Vec::new(), |(names, _)| names);
+        let tournaments = match self.tournament.as_str() {
+            "" => Vec::new(),
+            name => vec![("tournament", name.to_owned())],
+        };
+        let cases = names.into_iter().map(|name| ("claim", name)).collect();
+        Needs { cases, tournaments, ..Needs::default() }
+    }
+
+    fn sample() -> OrderSource {
+        OrderSource {
+            claim: "a > b".into(),
+            probe: String::new(),
+            at: 0,
+            tournament: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_says_something_of_pairs_that_are_not_neighbours() {
+        let claim = |text: &str| OrderSource { claim: text.into(), ..OrderSource::sample() };
+        let (names, signs) = claim("a, b > c ~ d ~ e").parts().unwrap();
+        assert_eq!(names, ["a", "b", "c", "d", "e"]);
+        let pairs = OrderSource::pairs(names.len(), &signs);
+        assert!(!pairs.iter().any(|(a, b, _)| (*a, *b) == (0, 1)), "nothing is said of a and b");
+        assert!(pairs.contains(&(0, 4, Said::Above)) && pairs.contains(&(2, 4, Said::Level)));
+        assert_eq!(pairs.len(), 9);
+        for wrong in ["", "a", "a >", "> a", "a > > b"] {
+            assert!(claim(wrong).problem().is_some(), "{wrong}");
+        }
+    }
+}

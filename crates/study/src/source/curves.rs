@@ -1,0 +1,292 @@
+//! Values of the probes of cases: at the end, at some time, and when a level is reached.
+
+use outflank_lab::{Sample, Tail, student, welch};
+use outflank_schema::{table, words};
+
+use super::{Find, Needs};
+use crate::evidence::Evidence;
+use crate::finding::{Finding, Outcome, Unit};
+use crate::resample;
+
+table! {
+/// The mean of a probe over the runs of a case.
+pub struct FinalSource {
+    /// The case.
+    pub case: String,
+    /// The probe; the first of the case if it is empty.
+    pub probe: String = String::new(),
+    /// After this many training games; at the end if it is 0.
+    pub at: u64 = 0,
+    /// Another case, whose mean is taken away.
+    pub minus: String = String::new(),
+    /// Another probe of the same runs, which is taken away from each.
+    pub minus_probe: String = String::new(),
+}
+}
+
+table! {
+/// The lowest or the highest run of a case.
+pub struct SpreadSource {
+    /// The case.
+    pub case: String,
+    /// The probe; the first of the case if it is empty.
+    pub probe: String = String::new(),
+    /// Which of the runs.
+    pub which: Which,
+}
+}
+
+words! {
+/// One of the runs of a case.
+pub enum Which {
+    /// The one with the lowest value.
+    Lowest = "lowest",
+    /// The one with the highest value.
+    Highest = "highest",
+}
+}
+
+table! {
+/// Training games until the mean of a case reaches a level for the first time.
+pub struct ReachSource {
+    /// The case.
+    pub case: String,
+    /// The probe; the first of the case if it is empty.
+    pub probe: String = String::new(),
+    /// The level in percent.
+    pub level: Option<f64>,
+    /// A case whose mean at the end is the level.
+    pub level_of: String = String::new(),
+    /// Without a level: within this many percentage points of the highest mean.
+    pub within: f64 = 1.0,
+    /// Another case; the value is how many times its games are needed.
+    pub over: String = String::new(),
+    /// Counted in generations of this many games; 1 to count games.
+    pub generation: u64 = 1,
+}
+}
+
+table! {
+/// The t of Student's test of two cases, as papers print it.
+pub struct TestSource {
+    /// The case.
+    pub case: String,
+    /// The case it is compared with.
+    pub minus: String,
+    /// The probe; the first of the case if it is empty.
+    pub probe: String = String::new(),
+}
+}
+
+/// A sample of a probe of a case.
+fn sample(evidence: &Evidence, case: &str, probe: &str, at: u64) -> Result<Sample, String> {
+    let case = evidence.case(case)?;
+    Ok(Sample::of(&case.values(&case.probe(probe)?, at)?))
+}
+
+impl FinalSource {
+    fn found(&self, evidence: &Evidence) -> Result<Finding, String> {
+        let case = evidence.case(&self.case)?;
+        let probe = case.probe(&self.probe)?;
+        let unit = case.unit(&probe);
+        let values = case.values(&probe, self.at)?;
+        if !self.minus_probe.is_empty() {
+            let others = case.values(&case.probe(&self.minus_probe)?, self.at)?;
+            let gaps: Vec<f64> = values.iter().zip(&others).map(|(a, b)| a - b).collect();
+            return Ok(Finding::of_runs(&Sample::of(&gaps), unit.difference()));
+        }
+        let own = Sample::of(&values);
+        if self.minus.is_empty() {
+            return Ok(Finding::of_runs(&own, unit));
+        }
+        let other = sample(evidence, &self.minus, &self.probe, self.at)?;
+        let squared = |sample: &Sample| sample.variance / sample.n as f64;
+        let error = (squared(&own) + squared(&other)).sqrt();
+        Ok(Finding {
+            value: own.mean - other.mean,
+            error: welch(&own, &other, Tail::TwoSided).map(|test| (error, test.df)),
+            interval: None,
+            n: own.n.min(other.n),
+            what: "runs",
+            unit: unit.difference(),
+            deviation: Some((own.variance + other.variance).sqrt()),
+        })
+    }
+}
+
+impl Find for FinalSource {
+    fn find(&self, evidence: &Evidence) -> Outcome {
+        self.found(evidence).into()
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::cases([("case", &self.case), ("minus", &self.minus)])
+    }
+
+    fn rank(&self) -> Option<String> {
+        let plain = self.minus.is_empty() && self.minus_probe.is_empty();
+        plain.then(|| format!("{} {}", self.probe, self.at))
+    }
+
+    fn sample() -> FinalSource {
+        FinalSource {
+            case: "a".into(),
+            probe: String::new(),
+            at: 0,
+            minus: String::new(),
+            minus_probe: String::new(),
+        }
+    }
+}
+
+impl SpreadSource {
+    fn found(&self, evidence: &Evidence) -> Result<Finding, String> {
+        let case = evidence.case(&self.case)?;
+        let probe = case.probe(&self.probe)?;
+        let values = case.values(&probe, 0)?;
+        let pick = match self.which {
+            Which::Lowest => f64::min,
+            Which::Highest => f64::max,
+        };
+        let value = values.iter().copied().reduce(pick).ok_or("no run is finished")?;
+        // An extreme of n runs: how far another sample of the runs moves it.
+        let deviation = Sample::of(&values).deviation();
+        let again = resample::indices(values.len());
+        let extremes: Vec<f64> = again
+            .map(|chosen| chosen.iter().map(|&run| values[run]).reduce(pick).unwrap_or(value))
+            .collect();
+        let error = Sample::of(&extremes).variance.sqrt().max(deviation.unwrap_or(0.0) / 2.0);
+        let df = values.len() as f64 - 1.0;
+        Ok(Finding {
+            value,
+            error: (values.len() > 1).then_some((error, df)),
+            interval: None,
+            n: values.len() as u64,
+            what: "runs",
+            unit: case.unit(&probe),
+            deviation: Some(error * (values.len() as f64).sqrt()),
+        })
+    }
+}
+
+impl Find for SpreadSource {
+    fn find(&self, evidence: &Evidence) -> Outcome {
+        self.found(evidence).into()
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::cases([("case", &self.case)])
+    }
+
+    fn sample() -> SpreadSource {
+        SpreadSource { case: "a".into(), probe: String::new(), which: Which::Lowest }
+    }
+}
+
+/// The first time at which the mean of some runs is at least a level.
+fn first(times: &[u64], runs: &[&Vec<f64>], level: f64) -> Option<f64> {
+    let mean = |time: usize| runs.iter().map(|run| run[time]).sum::<f64>() / runs.len() as f64;
+    (0..times.len()).find(|&time| mean(time) >= level).map(|time| times[time] as f64)
+}
+
+impl ReachSource {
+    /// When a case reaches the level, the same for other samples of its runs, and their number.
+    fn when(&self, evidence: &Evidence, name: &str) -> Result<(f64, Vec<f64>, u64), String> {
+        let case = evidence.case(name)?;
+        let (times, rows) = case.rows(&case.probe(&self.probe)?)?;
+        let all: Vec<&Vec<f64>> = rows.iter().collect();
+        let level = match self.level {
+            Some(level) => level,
+            None if !self.level_of.is_empty() => {
+                sample(evidence, &self.level_of, &self.probe, 0)?.mean
+            }
+            None => {
+                let mean = |time: usize| all.iter().map(|run| run[time]).sum::<f64>();
+                let highest = (0..times.len()).map(mean).fold(f64::NEG_INFINITY, f64::max);
+                highest / all.len() as f64 - self.within
+            }
+        };
+        let when = first(&times, &all, level)
+            .ok_or_else(|| format!("{name} never reaches {level:.1}%"))?;
+        let again = resample::indices(rows.len()).map(|chosen| {
+            let chosen: Vec<&Vec<f64>> = chosen.iter().map(|&run| &rows[run]).collect();
+            first(&times, &chosen, level).unwrap_or(f64::INFINITY)
+        });
+        Ok((when, again.collect(), rows.len() as u64))
+    }
+
+    fn found(&self, evidence: &Evidence) -> Result<Finding, String> {
+        let (value, mut again, n) = self.when(evidence, &self.case)?;
+        let generation = self.generation.max(1) as f64;
+        let (mut value, mut unit) = (value / generation, Unit::Games);
+        again.iter_mut().for_each(|time| *time /= generation);
+        if self.generation > 1 {
+            unit = Unit::Count;
+        }
+        if !self.over.is_empty() {
+            let (other, others, _) = self.when(evidence, &self.over)?;
+            value /= other / generation;
+            again = again.iter().zip(&others).map(|(a, b)| a * generation / b).collect();
+            unit = Unit::Count;
+        }
+        let interval = (n > 1).then(|| resample::middle(&mut again));
+        Ok(Finding { value, error: None, interval, n, what: "runs", unit, deviation: None })
+    }
+}
+
+impl Find for ReachSource {
+    fn find(&self, evidence: &Evidence) -> Outcome {
+        self.found(evidence).into()
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::cases([("case", &self.case), ("level-of", &self.level_of), ("over", &self.over)])
+    }
+
+    fn sample() -> ReachSource {
+        ReachSource {
+            case: "a".into(),
+            probe: String::new(),
+            level: Some(50.0),
+            level_of: String::new(),
+            within: 1.0,
+            over: String::new(),
+            generation: 1,
+        }
+    }
+}
+
+impl TestSource {
+    fn found(&self, evidence: &Evidence) -> Result<Finding, String> {
+        let a = sample(evidence, &self.case, &self.probe, 0)?;
+        let b = sample(evidence, &self.minus, &self.probe, 0)?;
+        let test = student(&a, &b, Tail::TwoSided).ok_or("a test needs two runs of each case")?;
+        // The error of a t that is far from 0, by the delta method.
+        let error = (1.0 + test.t * test.t / (2.0 * test.df)).sqrt();
+        let n = a.n.min(b.n);
+        Ok(Finding {
+            value: test.t,
+            error: Some((error, test.df)),
+            interval: None,
+            n,
+            what: "runs",
+            unit: Unit::Count,
+            // A t of as many runs has the same error.
+            deviation: Some(error * (n as f64).sqrt()),
+        })
+    }
+}
+
+impl Find for TestSource {
+    fn find(&self, evidence: &Evidence) -> Outcome {
+        self.found(evidence).into()
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::cases([("case", &self.case), ("minus", &self.minus)])
+    }
+
+    fn sample() -> TestSource {
+        TestSource { case: "a".into(), minus: "b".into(), probe: String::new() }
+    }
+}
