@@ -7,6 +7,7 @@ use super::axis::{Ends, Ticks};
 use super::chart::{Chart, Mark, Point, Series};
 use super::labels::Labels;
 use super::palette::Look;
+use super::scale::extent;
 use super::{
     Format, SOFT, at, document, fitted, note_lines, printable, spaced, text_width, title_lines,
 };
@@ -74,13 +75,6 @@ fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
 
 fn spread(value: f64, interval: Option<[f64; 2]>) -> impl Iterator<Item = f64> {
     [value].into_iter().chain(interval.into_iter().flatten())
-}
-
-fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let start = [f64::INFINITY, f64::NEG_INFINITY];
-    values
-        .filter(|value| value.is_finite())
-        .fold(start, |[low, high], value| [low.min(value), high.max(value)])
 }
 
 pub fn svg(chart: &Chart, format: Format) -> String {

@@ -8,11 +8,14 @@
 
 mod axis;
 mod board;
+mod boxes;
 mod chart;
 mod draw;
 mod labels;
 mod network;
 mod palette;
+mod published;
+mod scale;
 mod strip;
 mod theme;
 
@@ -20,8 +23,10 @@ use maud::{Markup, PreEscaped, html};
 
 pub use axis::{Axis, AxisUnit};
 pub use board::{BoardFigure, Detail, board_colour, is_dark, largest_weight, weight_text};
+pub use boxes::{BoxCase, BoxNumbers, BoxPlot};
 pub use chart::{Chart, Mark, Point, Reference, Series};
 pub use network::{NetworkFigure, count_text};
+pub use published::{Published, Spread};
 pub use strip::{Row, Strip};
 pub use theme::dark as dark_rules;
 
@@ -82,15 +87,19 @@ pub fn embedded(svg: &str) -> String {
     svg.replacen(&[STYLE[0], dark_rules(), STYLE[1]].concat(), "", 1)
 }
 
-/// The title of a chart, in as many lines as it needs, and its height.
+/// The title of a chart, in as many lines as it needs, and its height. An empty title has none.
 fn title_lines(title: &str, format: Format) -> (Markup, f64) {
+    if title.is_empty() {
+        return (html! {}, 4.0);
+    }
     let (size, width) = (format.title(), format.width());
     // Bold letters are wider.
     let lines = wrapped(&printable(title), 1.06 * size, width - 20.0);
     let height = 1.25 * size;
     let text = html! {
         @for (number, line) in lines.iter().enumerate() {
-            text x="10" y=(at(9.0 + height * (number as f64 + 0.75))) font-size=(size) font-weight="bold" {
+            text x="10" y=(at(9.0 + height * (number as f64 + 0.75))) font-size=(size) font-weight="bold"
+                class="o-title" {
                 (line)
             }
         }
