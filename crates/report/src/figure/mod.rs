@@ -16,6 +16,7 @@ mod labels;
 mod network;
 mod palette;
 mod published;
+mod ranks;
 mod scale;
 mod strip;
 mod theme;
@@ -29,6 +30,7 @@ pub use chart::{Chart, Mark, Point, Reference, Series};
 pub use heat::{HeatCell, HeatKey, HeatMap};
 pub use network::{NetworkFigure, count_text};
 pub use published::{Published, Spread};
+pub use ranks::{Better, RankDiagram, RankedMethod};
 pub use strip::{Row, Strip};
 pub use theme::dark as dark_rules;
 
