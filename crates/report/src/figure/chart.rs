@@ -1,8 +1,11 @@
 //! The content of a chart.
 
-use super::axis::Axis;
+use std::fmt::Write as _;
 
 use super::Format;
+use super::axis::Axis;
+use super::published::Published;
+use crate::text::csv_cell;
 
 /// Lines or points between two axes, with a legend beside or below them.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +20,23 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Horizontal lines to compare with.
     pub references: Vec<Reference>,
+    /// What papers say, as hollow marks and dashed levels.
+    pub published: Vec<PublishedMark>,
     /// A note on how it is drawn; may be empty.
     pub note: String,
+}
+
+/// A published value in a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedMark {
+    /// Its name in the legend.
+    pub name: String,
+    /// The look of the series that it belongs to; grey if there is none.
+    pub look: Option<usize>,
+    /// Where it was measured; none for a level of the whole chart.
+    pub x: Option<f64>,
+    /// The value.
+    pub published: Published,
 }
 
 /// Points that belong together.
@@ -73,7 +91,15 @@ impl Chart {
     /// Makes an empty chart.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Chart {
         let title = title.into();
-        Chart { title, x, y, series: Vec::new(), references: Vec::new(), note: String::new() }
+        Chart {
+            title,
+            x,
+            y,
+            series: Vec::new(),
+            references: Vec::new(),
+            published: Vec::new(),
+            note: String::new(),
+        }
     }
 
     /// The chart as an SVG document.
@@ -84,6 +110,49 @@ impl Chart {
     /// The same for a phone.
     pub fn narrow(&self) -> String {
         super::draw::svg(self, Format::Narrow)
+    }
+}
+
+/// The first lines of the data of charts: every value of every run, and the means.
+pub const RUNS_HEAD: &str = "series,run,games,value\n";
+/// See [`RUNS_HEAD`].
+pub const MEANS_HEAD: &str = "series,games,mean,low,high,n\n";
+
+impl Chart {
+    /// Every value of every single run as CSV. Runs are numbered from 1 in each series.
+    pub fn runs_csv(&self) -> String {
+        let mut text = RUNS_HEAD.to_string();
+        for series in &self.series {
+            for (run, points) in series.runs.iter().enumerate() {
+                for [x, y] in points.iter().filter(|point| point.iter().all(|v| v.is_finite())) {
+                    let _ = writeln!(text, "{},{},{x},{y:.6}", csv_cell(&series.name), run + 1);
+                }
+            }
+        }
+        text
+    }
+
+    /// The means with their intervals as CSV. The last cell is the number of single runs with a
+    /// value there, empty if the chart has none.
+    pub fn means_csv(&self) -> String {
+        let mut text = MEANS_HEAD.to_string();
+        for series in &self.series {
+            for point in series.points.iter().filter(|point| point.is_finite()) {
+                let here = |run: &&Vec<[f64; 2]>| {
+                    run.iter().any(|[x, y]| x.total_cmp(&point.x).is_eq() && y.is_finite())
+                };
+                let n = match series.runs.iter().filter(here).count() {
+                    0 => String::new(),
+                    n => n.to_string(),
+                };
+                let [low, high] = point.y_interval.map_or([String::new(), String::new()], |ends| {
+                    ends.map(|end| format!("{end:.6}"))
+                });
+                let (name, x, y) = (csv_cell(&series.name), point.x, point.y);
+                let _ = writeln!(text, "{name},{x},{y:.6},{low},{high},{n}");
+            }
+        }
+        text
     }
 }
 

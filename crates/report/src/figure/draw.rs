@@ -4,9 +4,10 @@
 use maud::{Markup, html};
 
 use super::axis::{Ends, Ticks};
-use super::chart::{Chart, Mark, Point, Series};
+use super::chart::{Chart, Mark, Point, PublishedMark, Series};
 use super::labels::Labels;
 use super::palette::Look;
+use super::published::{Published, Spread};
 use super::scale::extent;
 use super::{
     Format, SOFT, at, document, fitted, note_lines, printable, spaced, text_width, title_lines,
@@ -39,6 +40,9 @@ impl Frame {
         let xs = xs.chain(runs().map(|point| point[0]));
         let ys = ys.chain(runs().map(|point| point[1]));
         let ys = ys.chain(chart.references.iter().map(|line| line.y));
+        let marks = || published(chart).map(|(_, mark)| mark);
+        let xs = xs.chain(chart.published.iter().filter_map(|mark| mark.x));
+        let ys = ys.chain(marks().flat_map(Published::numbers));
         let scatter = chart.series.iter().any(|series| series.mark == Mark::Scatter);
         let ends = if scatter { Ends::AtTicks } else { Ends::WithData };
         let (ticks, height) = match format {
@@ -69,6 +73,82 @@ impl Frame {
     }
 }
 
+/// What papers say that can be drawn.
+fn published(chart: &Chart) -> impl Iterator<Item = (&PublishedMark, Published)> {
+    let is_placed = |mark: &&PublishedMark| mark.x.is_none_or(f64::is_finite);
+    let marks = chart.published.iter().filter(is_placed);
+    marks.filter_map(|mark| Some((mark, mark.published.finite()?)))
+}
+
+/// The colour of a published value, and the classes of its lines and areas.
+fn published_ink(mark: &PublishedMark) -> (&'static str, String, String) {
+    match mark.look.map(Look::new) {
+        Some(look) => (look.colour, look.stroke_class(), look.fill_class()),
+        None => (SOFT, "o-line".into(), "o-soft".into()),
+    }
+}
+
+/// A hollow marker in the shape of its series.
+fn hollow(mark: &PublishedMark, x: f64, y: f64, size: f64) -> Markup {
+    let (colour, class, _) = published_ink(mark);
+    let look = Look::new(mark.look.unwrap_or(3));
+    html! {
+        g stroke=(colour) class=(class) stroke-width="1.8" {
+            path d=(look.marker(x, y, size)) fill="white" class="o-paper" {}
+        }
+    }
+}
+
+/// Levels behind everything, or marks in front of everything.
+fn draw_published(chart: &Chart, frame: &Frame, levels: bool) -> Markup {
+    let told = |mark: &PublishedMark, value: Published| {
+        format!("{}\npublished: {}", printable(&mark.name), value.text(chart.y.unit))
+    };
+    html! {
+        @for (mark, value) in published(chart).filter(|(mark, _)| mark.x.is_none() == levels) {
+            @let (colour, stroke, fill) = published_ink(mark);
+            @let ends = value.spread.map(|spread| spread.ends().map(|end| frame.y(end)));
+            @match mark.x.map(|x| frame.x(x)) {
+                None => {
+                    @let (left, right) = (at(frame.left), at(frame.right));
+                    @if let Some([low, high]) = ends {
+                        rect x=(left) y=(at(high.min(low))) width=(at(frame.right - frame.left))
+                            height=(at((low - high).abs().max(1.0))) fill=(colour) class=(fill) fill-opacity="0.13" {
+                            title { (told(mark, value)) }
+                        }
+                    }
+                    @if let Some(y) = value.value.map(|value| at(frame.y(value))) {
+                        line x1=(left) x2=(right) y1=(y) y2=(y) stroke=(colour) class=(stroke) stroke-width="1.6"
+                            stroke-dasharray="10 4" { title { (told(mark, value)) } }
+                    }
+                }
+                Some(x) => {
+                    @match (value.spread, ends) {
+                        (Some(Spread::Range(_)), Some([low, high])) => {
+                            line x1=(at(x)) x2=(at(x)) y1=(at(low)) y2=(at(high)) stroke=(colour) class=(stroke)
+                                stroke-width="7" stroke-opacity="0.4" {}
+                        }
+                        (_, Some([low, high])) => {
+                            path d={ (path([(x, low), (x, high)].into_iter()))
+                                (path([(x - 4.0, low), (x + 4.0, low)].into_iter()))
+                                (path([(x - 4.0, high), (x + 4.0, high)].into_iter())) } fill="none" stroke=(colour)
+                                class=(stroke) stroke-width="1.8" {}
+                        }
+                        _ => {}
+                    }
+                    @if let Some(y) = value.value.map(|value| frame.y(value)) { (hollow(mark, x, y, 5.0)) }
+                    @if frame.format == Format::Wide {
+                        @let y = value.value.map_or(ends.map_or(frame.top, |[low, high]| (low + high) / 2.0), |value| frame.y(value));
+                        circle cx=(at(x)) cy=(at(y)) r="9" fill="none" pointer-events="all" {
+                            title { (told(mark, value)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
     chart.series.iter().flat_map(|series| &series.points).filter(|point| point.is_finite())
 }
@@ -80,6 +160,7 @@ fn spread(value: f64, interval: Option<[f64; 2]>) -> impl Iterator<Item = f64> {
 pub fn svg(chart: &Chart, format: Format) -> String {
     let names = chart.series.iter().map(|series| &series.name);
     let names = names.chain(chart.references.iter().map(|line| &line.name));
+    let names = names.chain(chart.published.iter().map(|mark| &mark.name));
     let widest = names.map(|name| format.font() * text_width(name)).fold(0.0, f64::max);
     let (title, below_title) = title_lines(&chart.title, format);
     let frame =
@@ -92,7 +173,8 @@ pub fn svg(chart: &Chart, format: Format) -> String {
         (title)
         g font-size=(at(format.font())) {
             (draw_frame(chart, &frame))
-            @if points(chart).next().is_none() {
+            (draw_published(chart, &frame, true))
+            @if points(chart).next().is_none() && published(chart).next().is_none() {
                 text x=(at(middle[0])) y=(at(middle[1])) text-anchor="middle" fill=(SOFT) class="o-soft" {
                     "no data"
                 }
@@ -100,6 +182,7 @@ pub fn svg(chart: &Chart, format: Format) -> String {
             @for series in &chart.series { (draw_runs(&frame, series)) }
             @for series in &chart.series { (draw_band(&frame, series)) }
             @for series in &chart.series { (draw_series(chart, &frame, series)) }
+            (draw_published(chart, &frame, false))
             (draw_labels(chart, &frame))
             (legend)
         }
@@ -212,7 +295,7 @@ fn draw_band(frame: &Frame, series: &Series) -> Markup {
     }
 }
 
-fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let points: Vec<String> = points.map(|(x, y)| format!("{} {}", at(x), at(y))).collect();
     if points.is_empty() { String::new() } else { format!("M{}", points.join("L")) }
 }
@@ -349,6 +432,7 @@ fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
         .iter()
         .map(|series| series.name.as_str())
         .chain(chart.references.iter().map(|line| line.name.as_str()))
+        .chain(chart.published.iter().map(|mark| mark.name.as_str()))
         .collect();
     let texts: Vec<String> =
         names.iter().map(|name| fitted(&printable(name), font, most)).collect();
@@ -382,6 +466,16 @@ fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
             @let (entry, [x, y]) = (order.len() + index, places[order.len() + index]);
             line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
                 stroke=(SOFT) class="o-line" stroke-width="1.5" stroke-dasharray="2 4" {}
+            (name(entry))
+        }
+        @for (index, mark) in chart.published.iter().enumerate() {
+            @let entry = order.len() + chart.references.len() + index;
+            @let [x, y] = places[entry];
+            @if mark.x.is_none() {
+                @let (colour, class, _) = published_ink(mark);
+                line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
+                    stroke=(colour) class=(class) stroke-width="1.6" stroke-dasharray="10 4" {}
+            } @else { (hollow(mark, x + 14.0, y, 4.5)) }
             (name(entry))
         }
     };
@@ -486,6 +580,45 @@ mod tests {
         assert!(run.is_some() && run < mean);
         // It reaches higher than the mean and the band.
         assert!(svg.contains(">75%<") && small().narrow().contains(">75%<"));
+    }
+
+    #[test]
+    fn published_values_are_hollow_marks_and_levels() {
+        let mut chart = small();
+        let mark = |look, x, published| PublishedMark { name: "pa<per".into(), look, x, published };
+        chart.published = vec![
+            mark(Some(0), Some(1500.0), Published::with_interval(0.95, [0.93, 0.97])),
+            mark(None, None, Published::range([0.2, 0.25])),
+            mark(None, Some(f64::NAN), Published::value(0.5)),
+            mark(None, Some(1.0), Published::value(f64::NAN)),
+        ];
+        for svg in [chart.svg(), chart.narrow()] {
+            assert!(svg.contains(">100%<") && svg.contains(">20%<"), "the axis shows both");
+            assert!(svg.contains("fill-opacity=\"0.13\"") && svg.contains("pa&lt;per"));
+            assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        }
+        assert_eq!(
+            chart.svg().matches("fill=\"white\" class=\"o-paper\"").count(),
+            4,
+            "and in the legend"
+        );
+        chart.series.clear();
+        assert!(!chart.svg().contains("no data"));
+    }
+
+    #[test]
+    fn the_data_of_a_chart_are_two_tables() {
+        let chart = small();
+        assert_eq!(
+            chart.runs_csv(),
+            "series,run,games,value\na&b,1,1000,0.580000\na&b,1,2000,0.740000\n"
+        );
+        assert_eq!(
+            chart.means_csv(),
+            "series,games,mean,low,high,n\n\
+             a&b,1000,0.600000,0.580000,0.620000,1\na&b,2000,0.700000,0.680000,0.720000,1\n\
+             <script>,1000,0.500000,0.480000,0.520000,\n"
+        );
     }
 
     #[test]

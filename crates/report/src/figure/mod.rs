@@ -27,7 +27,7 @@ use maud::{Markup, PreEscaped, html};
 pub use axis::{Axis, AxisUnit};
 pub use board::{BoardFigure, Detail, board_colour, is_dark, largest_weight, weight_text};
 pub use boxes::{BoxCase, BoxNumbers, BoxPlot};
-pub use chart::{Chart, Mark, Point, Reference, Series};
+pub use chart::{Chart, MEANS_HEAD, Mark, Point, PublishedMark, RUNS_HEAD, Reference, Series};
 pub use forest::{ForestGroup, ForestPlot, ForestRow, Found, Verdict};
 pub use heat::{HeatCell, HeatKey, HeatMap};
 pub use network::{NetworkFigure, count_text};
