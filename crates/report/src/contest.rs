@@ -5,8 +5,8 @@ use maud::html;
 
 use super::text::{count, drawn_interval, mean_of, percent, with_interval};
 use super::{Drawing, Figures, Material, Names, Section, has_single, table};
-use crate::figure::{Axis, AxisUnit, Chart, Mark, Point, Reference, Series};
-use outflank_lab::{CrossTable, score_interval};
+use crate::figure::{Axis, AxisUnit, Point, Reference, Scatter, ScatterCase};
+use outflank_lab::{CrossTable, Results, score_interval};
 use outflank_learn::Played;
 
 pub const NAMES: Names = Names { stem: "two-objectives", are_many: false };
@@ -85,26 +85,27 @@ fn scores(played: &CrossTable, index: usize) -> Vec<f64> {
 pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Section> {
     let played = material.evidence.table.as_ref()?;
     let (yardstick, Played { noun, .. }) = material.evidence.yardstick()?;
-    let mut chart = Chart::new(
-        "Score against random opponents, and against each other",
-        Axis::new(*noun, AxisUnit::Percent),
-        Axis::new("score in the round robin", AxisUnit::Percent),
-    );
-    for (look, study) in material.studies.iter().enumerate() {
+    let case = |(look, study): (usize, &Results)| {
         let (x, x_interval) = drawn_interval(&material.evidence.measured[look][yardstick]);
         let (y, y_interval) = drawn_interval(&scores(played, look));
-        let points = vec![Point { x, y, x_interval, y_interval }];
-        let name = study.name.clone();
-        chart.series.push(Series { name, look, mark: Mark::Scatter, points, runs: Vec::new() });
-    }
-    chart.references.push(Reference { name: "even score".into(), y: 0.5 });
+        let point = Point { x, y, x_interval, y_interval };
+        ScatterCase { name: study.name.clone(), look, point }
+    };
+    let scatter = Scatter {
+        title: "Score against random opponents, and against each other".into(),
+        x: Axis::new(*noun, AxisUnit::Percent),
+        y: Axis::new("score in the round robin", AxisUnit::Percent),
+        cases: material.studies.iter().enumerate().map(case).collect(),
+        references: vec![Reference { name: "even score".into(), y: 0.5 }],
+        note: String::new(),
+    };
     let body = html! {
         p {
             "Doing well against many weak opponents and beating strong ones are two different objectives. Each \
              point is a study: the mean " (noun) " of its champions (in fresh games of this report, against the same \
              opponents for all) and their mean score in the round robin, with 95% confidence intervals over runs."
         }
-        (figures.add(&NAMES.name(0, ""), "chart", Drawing::of_chart(&chart), ""))
+        (figures.add(&NAMES.name(0, ""), "chart", Drawing::of_chart(&scatter.chart()), ""))
     };
     Some(Section { id: "objectives", title: "Two objectives", body })
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::axis::{Ends, Ticks};
 use super::chart::{Chart, Mark, Point, PublishedMark, Series};
-use super::labels::Labels;
+use super::labels::{Labels, leader};
 use super::palette::Look;
 use super::published::{Published, Spread};
 use super::scale::extent;
@@ -407,6 +407,10 @@ fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
             @let size = [font * text_width(&name), font];
             @for point in series.points.iter().filter(|point| point.is_finite()) {
                 @if let Some([x, y]) = labels.place([frame.x(point.x), frame.y(point.y)], size) {
+                    @if let Some([x1, y1, x2, y2]) = leader([frame.x(point.x), frame.y(point.y)], [x, y], size) {
+                        line x1=(at(x1)) y1=(at(y1)) x2=(at(x2)) y2=(at(y2)) stroke=(SOFT) class="o-line"
+                            stroke-width="0.8" {}
+                    }
                     text x=(at(x)) y=(at(y + font - 2.0)) pointer-events="none" { (name) }
                 }
             }

@@ -19,6 +19,7 @@ mod palette;
 mod published;
 mod ranks;
 mod scale;
+mod scatter;
 mod strip;
 mod theme;
 
@@ -33,6 +34,7 @@ pub use heat::{HeatCell, HeatKey, HeatMap};
 pub use network::{NetworkFigure, count_text};
 pub use published::{Published, Spread};
 pub use ranks::{Better, RankDiagram, RankedMethod};
+pub use scatter::{Scatter, ScatterCase};
 pub use strip::{Row, Strip};
 pub use theme::dark as dark_rules;
 
