@@ -134,7 +134,8 @@ fn generations_have_as_many_games_as_in_the_papers() {
         ("1cel", 5000, 5000),
         ("1cel-rs", 5000, 5000),
         ("2cel", 5000, 5000),
-        ("2cel-rs", 5000, 5000),
+        // 26 tests and 25 random WPCs, as the authors' configuration has it.
+        ("2cel-rs", 5100, 5100),
         ("sane", 5000, 5000),
         ("esp-10", 5000, 5000),
         ("neat", 5000, 5000),

@@ -156,6 +156,20 @@ fn keys_that_disagree_are_both_named() {
             "opponents.peers.sample = 50, expected at most 49, the peers of each of 50 candidates with opponents.peers.itself = false",
         ),
         (
+            "1cel",
+            &["opponents.peers.shared=true"],
+            "opponents.peers.shared = true, expected false, because opponents.peers.sample = 0 is no sample",
+        ),
+        (
+            "1cel",
+            &[
+                "opponents.peers.sample=5",
+                "opponents.peers.itself=false",
+                "opponents.peers.shared=true",
+            ],
+            "opponents.peers.shared = true, expected false, or opponents.peers.itself = true: who is in the sample meets itself",
+        ),
+        (
             "cel",
             &["search.kind=still", "opponents.peers.itself=false"],
             "opponents.peers.itself = false, expected true, or no peers: search.kind = \"still\" has one candidate",

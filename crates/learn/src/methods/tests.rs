@@ -139,9 +139,16 @@ fn presets_are_what_the_papers_say() {
     assert!(matches!(spec.local, LocalSpec::Td(_)));
     assert_eq!(spec.opponents.hall_of_fame.unwrap().sample, 50);
     let spec = preset("2cel-rs").spec;
-    let SearchSpec::Es(es) = spec.opponents.tests.unwrap().search else { panic!("an ES") };
-    assert_eq!((es.mu, es.lambda), (13, 12));
-    assert_eq!(spec.opponents.random_wpc.unwrap().number, 25);
+    let tests = spec.opponents.tests.unwrap();
+    let SearchSpec::Truncation(search) = tests.search else { panic!("truncation") };
+    assert_eq!((search.population, search.elites, tests.beside), (26, 20, 25));
+    assert_eq!(
+        (search.mutation.rate.to_bits(), spec.opponents.random_wpc),
+        (0.2f64.to_bits(), None)
+    );
+    let spec = preset("1cel-rs").spec;
+    let peers = spec.opponents.peers.unwrap();
+    assert_eq!((peers.sample, peers.itself, peers.shared), (25, true, true));
     let spec = preset("tdl").spec;
     assert!(matches!(spec.search, SearchSpec::Still(_)));
     assert_eq!((spec.opponents.games, spec.opponents.peers), (1, None));

@@ -1,4 +1,4 @@
-//! The other candidates: a round robin, or a sample for each candidate.
+//! The other candidates: a round robin, or a sample for each candidate or for all.
 
 use super::{COMPARED, Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::{Candidate, LearnError, Spec};
@@ -15,6 +15,9 @@ pub struct PeersSpec {
     pub itself: bool,
     /// Whose fitness a game counts for.
     pub credit: Credit,
+    /// Whether one sample is drawn for all candidates of a generation, instead of one for each
+    /// (the authors' configuration of Jaśkowski et al. 2013).
+    pub shared: bool = false,
 }
 }
 
@@ -54,6 +57,16 @@ impl SourceKind for PeersSpec {
             );
             return Err(at.fault("sample", self.sample, expected));
         }
+        if self.shared && self.sample == 0 {
+            let expected = format!("false, because {} = 0 is no sample", at.key("sample"));
+            return Err(at.fault("shared", true, expected));
+        }
+        // A candidate in the sample would have one game less than the others.
+        if self.shared && !self.itself {
+            let expected =
+                format!("false, or {} = true: who is in the sample meets itself", at.key("itself"));
+            return Err(at.fault("shared", true, expected));
+        }
         Ok(())
     }
 
@@ -87,7 +100,7 @@ impl SourceKind for PeersSpec {
     }
 
     fn sample() -> PeersSpec {
-        PeersSpec { sample: 2, itself: false, credit: Credit::Own }
+        PeersSpec { sample: 2, itself: false, credit: Credit::Own, shared: false }
     }
 
     fn build<M: Candidate>(
@@ -98,13 +111,13 @@ impl SourceKind for PeersSpec {
     }
 }
 
-/// The other candidates: a round robin, or a sample for each candidate.
+/// The other candidates: a round robin, or a sample for each candidate or for all.
 struct Peers(PeersSpec);
 
 impl<M> Opponents<M> for Peers {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
         let n = field.players.len();
-        let PeersSpec { sample, itself, credit } = self.0;
+        let PeersSpec { sample, itself, credit, shared } = self.0;
         // The j-th peer of candidate i, which is itself left out unless it may meet itself.
         let peer = |i: usize, j: usize| if itself || j < i { j } else { j + 1 };
         let peers = if itself { n } else { n - 1 };
@@ -114,6 +127,7 @@ impl<M> Opponents<M> for Peers {
                 let all = |i| (0..peers).map(|j| peer(i, j)).collect();
                 Fixtures::Each((0..n).map(all).collect())
             }
+            _ if shared => Fixtures::Each(vec![rng.without_replacement(n, sample); n]),
             _ => {
                 let mut some = |i| {
                     let drawn = rng.without_replacement(peers, sample);
@@ -128,12 +142,16 @@ impl<M> Opponents<M> for Peers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{draw, lists};
+    use super::super::testing::{archive, draw, lists, players};
     use super::*;
+    use outflank_game::model::Wpc;
+    use outflank_game::player::Policy;
+    use outflank_kernel::rng::{Seed, Stream};
 
     #[test]
     fn peers_are_all_or_a_sample_with_or_without_oneself() {
-        let peers = |sample, itself| Peers(PeersSpec { sample, itself, credit: Credit::Own });
+        let one = PeersSpec::sample();
+        let peers = |sample, itself| Peers(PeersSpec { sample, itself, ..one.clone() });
         assert_eq!(draw(&mut peers(0, true), 0).fixtures, Fixtures::All);
         let drawn = draw(&mut peers(0, false), 0);
         for (i, list) in lists(&drawn).iter().enumerate() {
@@ -150,5 +168,26 @@ mod tests {
             }
             assert_ne!(lists(&drawn)[0], lists(&drawn)[1], "each has its own sample");
         }
+    }
+
+    #[test]
+    fn a_shared_sample_is_the_same_for_all_and_new_in_each_generation() {
+        let shared = PeersSpec { sample: 3, itself: true, shared: true, ..PeersSpec::sample() };
+        let (mut peers, players) = (Peers(shared), players(10));
+        let field = Field { players: &players, archive: &archive(0), policy: Policy::default() };
+        let mut rng = Seed(1).at(Stream::Search, 0).rng();
+        let mut met = [0u32; 10];
+        for _ in 0..400 {
+            let drawn = Opponents::<Wpc>::draw(&mut peers, &field, &mut rng);
+            let first = &lists(&drawn)[0];
+            assert!(lists(&drawn).len() == 10 && lists(&drawn).iter().all(|list| list == first));
+            let mut once = first.clone();
+            once.sort_unstable();
+            once.dedup();
+            assert_eq!(once.len(), 3, "no peer twice");
+            once.into_iter().for_each(|peer| met[peer] += 1);
+        }
+        // All are drawn equally often: 120 times, with a standard deviation of 9.
+        assert!(met.iter().all(|times| (84..=156).contains(times)), "{met:?}");
     }
 }
