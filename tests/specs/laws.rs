@@ -53,6 +53,8 @@ proptest! {
         sources in prop::collection::vec(prop::sample::select(vec![
             "opponents.peers=false", "opponents.peers.sample=2", "opponents.peers.itself=false",
             "opponents.peers.credit=both", "opponents.hall-of-fame.sample=2",
+            "opponents.peers.shared=true", "opponents.hall-of-fame.shared=true",
+            "search.mutation.beyond=redraw",
             "archive={kind='champions', capacity=1}", "archive.kind=none",
             "opponents.random-wpc.number=2", "opponents.random-wpc=false", "opponents.tests=false",
             "opponents.fixed.players=['heuristic', 'random', 'random-wpc']",

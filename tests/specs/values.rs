@@ -258,6 +258,7 @@ fn what_is_odd_but_sound_is_allowed() {
         ("tdl", &["opponents.random-wpc.number=10"]),
         ("ctdl", &["search.kind=still"]),
         ("cel", &["games=2500"]),
+        ("cel", &["model.start=1"]),
         ("cel", &["games=2_500", "opponents.peers.credit=both"]),
         ("1cel", &["opponents.peers.itself=false", "opponents.peers.sample=49"]),
         (

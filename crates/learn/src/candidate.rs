@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::local::{Lesson, Pupil, play_and_learn};
-use super::{Crossover, LearnError, ModelSpec, MutationSpec, Noise, Stop};
+use super::{Crossover, LearnError, ModelSpec, MutationSpec, Stop};
 use outflank_arena::Stopped;
 use outflank_game::model::Model;
 use outflank_game::player::{Brain, Player, Policy};
@@ -29,14 +29,9 @@ pub trait Candidate: Model {
 
     /// Adds noise to some of the parameters.
     fn mutate(&mut self, mutation: &MutationSpec, rng: &mut Rng) {
-        let MutationSpec { noise, rate, size, bounds: [low, high] } = *mutation;
         for param in self.params_mut() {
-            if rate >= 1.0 || rng.unit() < rate {
-                let step = match noise {
-                    Noise::Gaussian => size * rng.normal(),
-                    Noise::Uniform => rng.uniform(-size, size),
-                };
-                *param = (f64::from(*param) + step).clamp(low, high) as f32;
+            if mutation.rate >= 1.0 || rng.unit() < mutation.rate {
+                *param = mutation.changed(f64::from(*param), rng) as f32;
             }
         }
     }
@@ -66,6 +61,7 @@ pub trait Candidate: Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Beyond, Noise};
     use outflank_game::model::Wpc;
     use outflank_kernel::rng::{Seed, Stream};
 
@@ -81,7 +77,8 @@ mod tests {
             (Noise::Gaussian, 0.5, 0.1, 0.1),
             (Noise::Uniform, 1.0, 0.1, 0.1 / 3f64.sqrt()),
         ] {
-            let mutation = MutationSpec { noise, rate, size, bounds: [-10.0, 10.0] };
+            let mutation =
+                MutationSpec { size, bounds: [-10.0, 10.0], ..MutationSpec::sample(noise, rate) };
             let mut changes = Vec::new();
             for _ in 0..2000 {
                 let mut child = wpc(0.5);
@@ -107,7 +104,8 @@ mod tests {
     fn mutation_stays_within_bounds() {
         let mut rng = Seed(1).at(Stream::Search, 1).rng();
         let bounds = [-1.0, 1.0];
-        let mutation = MutationSpec { noise: Noise::Gaussian, rate: 1.0, size: 5.0, bounds };
+        let mutation =
+            MutationSpec { size: 5.0, bounds, ..MutationSpec::sample(Noise::Gaussian, 1.0) };
         let mut child = wpc(0.9);
         child.mutate(&mutation, &mut rng);
         assert!(child.params().iter().all(|w| (-1.0..=1.0).contains(w)));
@@ -116,6 +114,36 @@ mod tests {
         let mut child = wpc(3.0);
         child.mutate(&MutationSpec { rate: 0.0, ..mutation }, &mut rng);
         assert!(child.params().iter().all(|w| *w > 2.9));
+    }
+
+    #[test]
+    fn a_change_beyond_the_bounds_is_clamped_or_drawn_again() {
+        let mut rng = Seed(1).at(Stream::Search, 3).rng();
+        let mut mutated = |from: f32, beyond| {
+            // How many of 6400 weights end at the upper bound, and their mean.
+            let (bounds, sample) = ([-1.0, 1.0], MutationSpec::sample(Noise::Gaussian, 1.0));
+            let mutation = MutationSpec { bounds, beyond, ..sample };
+            let mut weights = Vec::new();
+            for _ in 0..100 {
+                let mut child = wpc(from);
+                child.mutate(&mutation, &mut rng);
+                weights.extend_from_slice(child.params());
+            }
+            assert!(weights.iter().all(|w| (-1.0..=1.0).contains(w)));
+            let mean = weights.iter().map(|w| f64::from(*w)).sum::<f64>() / 6400.0;
+            (weights.iter().filter(|w| **w >= 1.0).count(), mean)
+        };
+        // A normal number is above 0.4 with probability 0.3446.
+        let (at_bound, _) = mutated(0.9, Beyond::Clamp);
+        assert!((2053..=2358).contains(&at_bound), "{at_bound}");
+        // A normal number below 0.4 has the mean -0.3683 / 0.6554 and a standard deviation of 0.7.
+        let (at_bound, mean) = mutated(0.9, Beyond::Redraw);
+        assert_eq!(at_bound, 0);
+        assert!((mean - (0.9 - 0.25 * 0.3683 / 0.6554)).abs() < 4.0 * 0.25 * 0.7 / 80.0, "{mean}");
+        // From too far away, weights are drawn anew; uniform ones have a deviation of 1 / √3.
+        assert_eq!(mutated(5.0, Beyond::Clamp).0, 6400);
+        let (at_bound, mean) = mutated(5.0, Beyond::Redraw);
+        assert!(at_bound == 0 && mean.abs() < 4.0 * 0.578 / 80.0, "{at_bound} {mean}");
     }
 
     #[test]

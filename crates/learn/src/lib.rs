@@ -56,7 +56,7 @@ pub use policy::PolicySpec;
 pub use probes::{OPPONENTS, ProbesSpec};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{
-    AnjiSpec, Beginning, Breeds, Crossover, EsSpec, EspSpec, GaSpec, Judged, MutationSpec,
+    AnjiSpec, Beginning, Beyond, Breeds, Crossover, EsSpec, EspSpec, GaSpec, Judged, MutationSpec,
     NeatSpec, Noise, Representative, SaneSpec, Search, SearchKind, SearchSpec, StillSpec,
     TruncationSpec,
 };

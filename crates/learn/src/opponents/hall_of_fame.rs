@@ -1,4 +1,5 @@
-//! Champions from the archive (Rosin & Belew 1997), a sample for each candidate.
+//! Champions from the archive (Rosin & Belew 1997), a sample for each candidate or for
+//! all.
 
 use super::{COMPARED, Credit, Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::limits::MAX_PLAYERS;
@@ -12,6 +13,9 @@ table! {
 pub struct HallOfFameSpec {
     /// Champions that each candidate meets; drawn with replacement while the archive has fewer.
     pub sample: usize,
+    /// Whether one sample is drawn for all candidates of a generation, instead of one for each (as
+    /// in the library of the authors of Szubert et al. 2009).
+    pub shared: bool = false,
 }
 }
 
@@ -46,7 +50,7 @@ impl SourceKind for HallOfFameSpec {
     }
 
     fn sample() -> HallOfFameSpec {
-        HallOfFameSpec { sample: 2 }
+        HallOfFameSpec { sample: 2, shared: false }
     }
 
     fn build<M: Candidate>(
@@ -57,18 +61,22 @@ impl SourceKind for HallOfFameSpec {
     }
 }
 
-/// Champions from the archive, a sample for each candidate; none while it is empty.
+/// Champions from the archive, a sample for each candidate or for all; none while it is empty.
 struct HallOfFame(HallOfFameSpec);
 
 impl<M: Candidate> Opponents<M> for HallOfFame {
     fn draw(&mut self, field: &Field<'_, M>, rng: &mut Rng) -> Drawn {
-        let (n, sample) = (field.archive.len(), self.0.sample);
+        let HallOfFameSpec { sample, shared } = self.0;
+        let n = field.archive.len();
         let mut draw = || match n {
             0 => Vec::new(),
             n if n < sample => (0..sample).map(|_| rng.below(n as u32) as usize).collect(),
             n => rng.without_replacement(n, sample),
         };
-        let mut lists: Vec<Vec<usize>> = field.players.iter().map(|_| draw()).collect();
+        let mut lists: Vec<Vec<usize>> = match shared {
+            true => vec![draw(); field.players.len()],
+            false => field.players.iter().map(|_| draw()).collect(),
+        };
         // Only champions that are met take part, because an archive may have a million.
         let mut met: Vec<usize> = lists.iter().flatten().copied().collect();
         met.sort_unstable();
@@ -92,7 +100,7 @@ mod tests {
 
     #[test]
     fn of_a_large_hall_of_fame_only_those_who_are_met_are_handed_out() {
-        let drawn = draw(&mut HallOfFame(HallOfFameSpec { sample: 3 }), 5000);
+        let drawn = draw(&mut HallOfFame(HallOfFameSpec { sample: 3, shared: false }), 5000);
         assert!(drawn.players.len() <= 10 * 3, "{} of 5000", drawn.players.len());
         let mut met: Vec<usize> = lists(&drawn).iter().flatten().copied().collect();
         met.sort_unstable();
@@ -102,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_hall_of_fame_is_drawn_with_replacement_only_while_it_is_small() {
-        let mut hall = HallOfFame(HallOfFameSpec { sample: 5 });
+        let mut hall = HallOfFame(HallOfFameSpec { sample: 5, shared: false });
         assert!(lists(&draw(&mut hall, 0)).iter().all(Vec::is_empty));
         let few = draw(&mut hall, 2);
         assert!(lists(&few).iter().all(|list| list.len() == 5 && list.iter().all(|&c| c < 2)));
@@ -127,5 +135,19 @@ mod tests {
             }
         }
         assert!(drawn.iter().all(|times| (250..=322).contains(times)), "{drawn:?}");
+    }
+
+    #[test]
+    fn a_shared_sample_is_the_same_for_all() {
+        for (champions, sample) in [(0, 0), (2, 5), (7, 5), (500, 5)] {
+            let mut shared = HallOfFame(HallOfFameSpec { sample: 5, shared: true });
+            let drawn = draw(&mut shared, champions);
+            let first = &lists(&drawn)[0];
+            assert_eq!((first.len(), lists(&drawn).len()), (sample, 10));
+            assert!(lists(&drawn).iter().all(|list| list == first), "{:?}", lists(&drawn));
+            let mut own = HallOfFame(HallOfFameSpec { sample: 5, shared: false });
+            let drawn = draw(&mut own, champions);
+            assert!(champions == 0 || lists(&drawn).iter().any(|list| *list != lists(&drawn)[0]));
+        }
     }
 }

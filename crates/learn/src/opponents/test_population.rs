@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn tests_that_tell_candidates_apart_survive() {
         let bounds = [-10.0, 10.0];
-        let mutation = MutationSpec { noise: Noise::Uniform, rate: 1.0, size: 0.1, bounds };
+        let mutation =
+            MutationSpec { size: 0.1, bounds, ..MutationSpec::sample(Noise::Uniform, 1.0) };
         let search = SearchSpec::Es(EsSpec { mu: 1, lambda: 1, mutation });
         let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed: true });
         let mut tests = Tests {

@@ -163,10 +163,9 @@ mod tests {
             archive_parents: 0.0,
             crossover: Crossover::None,
             mutation: MutationSpec {
-                noise: Noise::Gaussian,
-                rate: 0.0,
                 size: 0.0,
                 bounds: [-100.0, 100.0],
+                ..MutationSpec::sample(Noise::Gaussian, 0.0)
             },
         };
         let weights = (0..100).map(|i| Wpc::new([i as f32; 64]).unwrap());

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{MutationSpec, Noise};
+use crate::MutationSpec;
 use outflank_game::model::graph::{
     Gene, GraphNode, HIDDEN, MOST_CONNECTIONS, MOST_HIDDEN, ONE, OUTPUT, Response,
 };
@@ -208,17 +208,13 @@ impl Genome {
 
     /// Mutates weights, each at the rate of the mutation; a share of them is drawn again instead.
     pub fn mutate_weights(&mut self, mutation: &MutationSpec, renew: f64, rng: &mut Rng) {
-        let MutationSpec { noise, rate, size, bounds: [low, high] } = *mutation;
+        let rate = mutation.rate;
         for (_, weight) in self.genes.values_mut() {
             if rate < 1.0 && rng.unit() >= rate {
                 continue;
             }
             let from = if renew > 0.0 && rng.unit() < renew { 0.0 } else { f64::from(*weight) };
-            let step = match noise {
-                Noise::Gaussian => size * rng.normal(),
-                Noise::Uniform => rng.uniform(-size, size),
-            };
-            *weight = (from + step).clamp(low, high) as f32;
+            *weight = mutation.changed(from, rng) as f32;
         }
     }
 

@@ -25,7 +25,7 @@ pub use anji::{AnjiSpec, Representative};
 pub use es::EsSpec;
 pub use esp::EspSpec;
 pub use ga::GaSpec;
-pub use mutation::{Crossover, MutationSpec, Noise};
+pub use mutation::{Beyond, Crossover, MutationSpec, Noise};
 pub use neat::NeatSpec;
 pub use sane::SaneSpec;
 pub use still::StillSpec;

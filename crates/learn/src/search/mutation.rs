@@ -1,5 +1,6 @@
 //! How parameters change: tables that several searches share.
 
+use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, words};
 
 words! {
@@ -21,10 +22,26 @@ pub struct MutationSpec {
     pub rate: f64,
     /// Standard deviation of gaussian changes, or half the width of uniform ones.
     pub size: f64,
-    /// Interval to which changed parameters are clamped.
+    /// Interval in which changed parameters stay.
     pub bounds: [f64; 2],
+    /// What happens to a parameter that a change puts beyond the bounds.
+    pub beyond: Beyond = Beyond::Clamp,
 }
 }
+
+words! {
+/// What happens to a parameter that a change puts beyond the bounds.
+pub enum Beyond {
+    /// It is set to the nearest bound.
+    Clamp = "clamp",
+    /// The change is drawn again, up to 100 times; then the parameter is drawn anew, uniform within
+    /// the bounds (as in the library ECJ).
+    Redraw = "redraw",
+}
+}
+
+/// The tries of [`Beyond::Redraw`]; ECJ's default.
+const TRIES: usize = 100;
 
 words! {
 /// The distribution of mutations.
@@ -43,8 +60,27 @@ impl MutationSpec {
         at.number("size", self.size, 0.0..=MAX_NUMBER)
     }
 
+    /// The value that a parameter gets when it changes, given the value it would keep.
+    pub(crate) fn changed(&self, from: f64, rng: &mut Rng) -> f64 {
+        let MutationSpec { noise, size, bounds: [low, high], beyond, .. } = *self;
+        let mut draw = || {
+            from + match noise {
+                Noise::Gaussian => size * rng.normal(),
+                Noise::Uniform => rng.uniform(-size, size),
+            }
+        };
+        match beyond {
+            Beyond::Clamp => draw().clamp(low, high),
+            // Local learning may have put a parameter so far out that no change brings it back.
+            Beyond::Redraw => {
+                let within = (0..TRIES).map(|_| draw()).find(|value| (low..=high).contains(value));
+                within.unwrap_or_else(|| rng.uniform(low, high))
+            }
+        }
+    }
+
     /// Small changes within wide bounds, for tests.
     pub(crate) fn sample(noise: Noise, rate: f64) -> MutationSpec {
-        MutationSpec { noise, rate, size: 0.25, bounds: [-2.0, 2.0] }
+        MutationSpec { noise, rate, size: 0.25, bounds: [-2.0, 2.0], beyond: Beyond::Clamp }
     }
 }

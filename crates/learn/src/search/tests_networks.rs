@@ -204,8 +204,8 @@ fn differences_count_what_only_one_has() {
     let mut known = Innovations::of(&first);
     let mut genome = Genome::from(first.clone());
     genome.add_neuron(false, &mut known, &mut rng(5));
-    let mutation =
-        MutationSpec { noise: Noise::Uniform, rate: 1.0, size: 0.0, bounds: [0.75, 0.75 + 1e-6] };
+    let bounds = [0.75, 0.75 + 1e-6];
+    let mutation = MutationSpec { size: 0.0, bounds, ..MutationSpec::sample(Noise::Uniform, 1.0) };
     let grown = Graph::from(genome.clone());
     let found = Difference::of(&first, &grown);
     assert_eq!((found.excess, found.disjoint, found.neurons), (2, 0, 1));

@@ -34,10 +34,9 @@ fn spec(sharing: bool, elitism: usize) -> AnjiSpec {
         remove: 0.0,
         remove_limit: 100.0,
         mutation: MutationSpec {
-            noise: Noise::Gaussian,
-            rate: 0.0,
             size: 1.0,
             bounds: [-500.0, 500.0],
+            ..MutationSpec::sample(Noise::Gaussian, 0.0)
         },
     }
 }

@@ -38,7 +38,11 @@ fn spec() -> NeatSpec {
         add_neuron: 0.0,
         mutate: 0.0,
         renew: 0.0,
-        mutation: MutationSpec { noise: Noise::Uniform, rate: 1.0, size: 2.5, bounds: [-8.0, 8.0] },
+        mutation: MutationSpec {
+            size: 2.5,
+            bounds: [-8.0, 8.0],
+            ..MutationSpec::sample(Noise::Uniform, 1.0)
+        },
     }
 }
 
