@@ -55,6 +55,8 @@ pub enum News<'a> {
         /// Threads that they share.
         threads: usize,
     },
+    /// The part of the work that goes on now.
+    Part(&'a str),
     /// Units done so far.
     Done(u64),
     /// Units that an earlier, interrupted call had done.

@@ -112,7 +112,9 @@ impl Terminal {
 
     fn begin(&self, unit: &str, total: u64) -> Work {
         let bar = self.all.add(ProgressBar::new(total));
-        bar.set_style(style("{wide_bar:.cyan/blue} {percent:>3}% {rate} a second, {eta} left"));
+        bar.set_style(style(
+            "{msg}{wide_bar:.cyan/blue} {percent:>3}% {rate} a second, {eta} left",
+        ));
         let now = Instant::now();
         Work { bar, unit: unit.into(), total, before: 0, began: now, said: now }
     }
@@ -234,6 +236,14 @@ impl Watch for Terminal {
                 let text = format!("resumed after {} {}", thousands(done), work.unit);
                 drop(state);
                 self.say(&text);
+            }
+            News::Part(text) => {
+                let state = self.state();
+                state.work.iter().for_each(|work| work.bar.set_message(format!("{text} ")));
+                drop(state);
+                if !self.is_terminal {
+                    say(text);
+                }
             }
             News::Note(text) => self.say(text),
             News::Run { seed, news } => self.of_run(seed, news),

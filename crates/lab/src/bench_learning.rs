@@ -9,7 +9,7 @@ use outflank_game::model::{random_weights, to_grid};
 use outflank_game::othello::Board;
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_kernel::{Finished, Kernel, Lane, LaneGame, Record};
-use outflank_learn::{Cohort, Spec};
+use outflank_learn::{Cohort, LearnError, Spec};
 use outflank_learn::{PRESETS, resolve};
 
 /// The speed of a method.
@@ -68,6 +68,13 @@ pub fn courses_count(kernel: Kernel) -> usize {
     courses(kernel).len() + 1
 }
 
+/// Training games per second of CPU time of a method on one core, from a short trial.
+pub fn pace_of(spec: &Spec, kernel: Kernel) -> Option<f64> {
+    let arena = Arena::new(kernel, 1).ok()?;
+    let mut course = Course::of(String::new(), spec, 1).ok()?;
+    Some(window(|| (course.step)(&arena)))
+}
+
 /// Runs of a preset, side by side.
 struct Course {
     name: String,
@@ -77,9 +84,13 @@ struct Course {
 
 impl Course {
     fn new(name: String, spec: &Spec, count: usize) -> Course {
+        Course::of(name, spec, count).expect("presets name players that exist")
+    }
+
+    fn of(name: String, spec: &Spec, count: usize) -> Result<Course, LearnError> {
         let seeds: Vec<Seed> = (1..=count as u64).map(Seed).collect();
-        let ready = spec.ready().expect("presets name players that exist");
-        let mut runs = ready.begin(&seeds).expect("presets name players that exist");
+        let ready = spec.ready()?;
+        let mut runs = ready.begin(&seeds)?;
         let all: Vec<usize> = (0..count).collect();
         let step = move |arena: &Arena| {
             let games =
@@ -88,7 +99,7 @@ impl Course {
             runs.step(&all, arena, &|| false);
             games(&*runs) - before
         };
-        Course { name, step: Box::new(step) }
+        Ok(Course { name, step: Box::new(step) })
     }
 }
 

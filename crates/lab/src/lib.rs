@@ -15,7 +15,7 @@ mod train;
 mod worth;
 
 pub use bench::{Bench, Rate, Workload};
-pub use bench_learning::{Pace, bench_learning, courses_count};
+pub use bench_learning::{Pace, bench_learning, courses_count, pace_of};
 pub use compare::{
     AgainstPublished, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,

@@ -24,6 +24,8 @@ pub struct CrossTable {
     pub tallies: Vec<Vec<Tally>>,
     /// All games of each player of each team.
     pub members: Vec<Vec<Tally>>,
+    /// The games of each player of each team against each team; empty against its own.
+    pub against: Vec<Vec<Vec<Tally>>>,
 }
 
 /// How a team did.
@@ -75,11 +77,17 @@ pub fn play_tournament(
     let mut tallies = vec![vec![Tally::default(); teams.len()]; teams.len()];
     let mut members: Vec<Vec<Tally>> =
         teams.iter().map(|team| vec![Tally::default(); team.players.len()]).collect();
+    let mut against: Vec<Vec<Vec<Tally>>> = teams
+        .iter()
+        .map(|team| vec![vec![Tally::default(); teams.len()]; team.players.len()])
+        .collect();
     for (((i, m), (j, n)), tally) in between.into_iter().zip(&played) {
         tallies[i][j].add(tally);
         tallies[j][i].add(&tally.reversed());
         members[i][m].add(tally);
         members[j][n].add(&tally.reversed());
+        against[i][m][j].add(tally);
+        against[j][n][i].add(&tally.reversed());
     }
     let rated: Vec<(usize, usize, Tally)> = (0..teams.len())
         .flat_map(|i| (i + 1..teams.len()).map(move |j| (i, j)))
@@ -95,5 +103,5 @@ pub fn play_tournament(
             Standing { name: team.name.clone(), total, rating }
         })
         .collect();
-    Ok(CrossTable { standings, tallies, members })
+    Ok(CrossTable { standings, tallies, members, against })
 }

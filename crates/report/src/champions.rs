@@ -34,7 +34,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
             (boards(&Gallery { number, study, champions: &team.players, probe }, figures))
         }
     };
-    Section { id: "champions", title: "Champions", body }
+    Section { id: "champions".into(), title: "Champions".into(), body }
 }
 
 /// The champions of a study.

@@ -58,7 +58,7 @@ pub fn round_robin(material: &Material<'_>) -> Option<Section> {
              how exact their score is, not how much other runs might differ."
         }
     };
-    Some(Section { id: "round-robin", title: "Round robin", body })
+    Some(Section { id: "round-robin".into(), title: "Round robin".into(), body })
 }
 
 fn standing(played: &CrossTable, index: usize) -> Vec<String> {
@@ -107,5 +107,5 @@ pub fn objectives(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<
         }
         (figures.add(&NAMES.name(0, ""), "chart", Drawing::of_chart(&scatter.chart()), ""))
     };
-    Some(Section { id: "objectives", title: "Two objectives", body })
+    Some(Section { id: "objectives".into(), title: "Two objectives".into(), body })
 }

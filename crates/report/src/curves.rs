@@ -39,7 +39,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
             "Intervals are cut at impossible values: a share cannot leave 0–100%, and a count cannot be below 0."
         }
     };
-    Section { id: "curves", title: "Learning curves", body }
+    Section { id: "curves".into(), title: "Learning curves".into(), body }
 }
 
 /// The data of the curves of a measure.

@@ -22,7 +22,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use evidence::{Evidence, EvidencePlan};
 pub use profile_chart::profile_chart;
-pub use text::count;
+pub use text::{command, count, csv_cell, seeds, slug};
 
 use outflank_lab::Results;
 
@@ -95,11 +95,15 @@ const NAMES: [&Names; 5] =
 /// The beginning of all files of figures, so that no other picture is taken for one.
 const MARK: &str = "<!-- A figure of outflank report. -->\n";
 
-/// A part of the page.
-struct Section {
-    id: &'static str,
-    title: &'static str,
-    body: Markup,
+/// A part of a page.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// What links refer to.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What is in it.
+    pub body: Markup,
 }
 
 impl Page {
@@ -151,6 +155,12 @@ const POLICY: &str =
 
 fn page(material: &Material<'_>, sections: &[Section]) -> Markup {
     let names: Vec<&str> = material.studies.iter().map(|study| study.name.as_str()).collect();
+    let names = names.join(", ");
+    shell(&format!("Outflank: {names}"), &format!("Learning to play Othello: {names}"), sections)
+}
+
+/// A whole page of sections, with a list of contents and the style of all pages.
+pub fn shell(title: &str, heading: &str, sections: &[Section]) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -159,14 +169,14 @@ fn page(material: &Material<'_>, sections: &[Section]) -> Markup {
                 meta name="generator" content=(Page::GENERATOR);
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Outflank: " (names.join(", ")) }
+                title { (title) }
                 style {
                     (PreEscaped(include_str!("style.css")))
                     "@media screen and (prefers-color-scheme: dark) { " (PreEscaped(figure::dark_rules())) " }\n"
                 }
             }
             body {
-                h1 { "Learning to play Othello: " (names.join(", ")) }
+                h1 { (heading) }
                 nav aria-label="Contents" {
                     ol {
                         @for section in sections {
@@ -263,7 +273,7 @@ const TOO_MANY: usize = 10;
 
 /// A table; the first `names` columns are names. A table that is too wide scrolls in its own box. A
 /// phone shows each row as a card, and so does paper if there are very many columns.
-fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
+pub fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
     let class = |column: usize| (column < names).then_some("name");
     let columns = match head.len() {
         TOO_MANY.. => "many too-many",

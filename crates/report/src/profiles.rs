@@ -29,5 +29,5 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Sec
             (count(doubles)) " double games."
         }
     };
-    Some(Section { id: "profiles", title: "Performance profiles", body })
+    Some(Section { id: "profiles".into(), title: "Performance profiles".into(), body })
 }

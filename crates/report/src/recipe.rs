@@ -45,7 +45,7 @@ pub fn section(material: &Material<'_>) -> Section {
             "This report: outflank " (version) ", signature " (format!("{:016x}", material.signature)) "."
         }
     };
-    Section { id: "repeat", title: "How to repeat it", body }
+    Section { id: "repeat".into(), title: "How to repeat it".into(), body }
 }
 
 /// The command that repeats a study.

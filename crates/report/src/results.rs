@@ -28,7 +28,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         }
         (super::pairwise::tables(material))
     };
-    Section { id: "results", title: "Final results", body }
+    Section { id: "results".into(), title: "Final results".into(), body }
 }
 
 fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {

@@ -20,7 +20,7 @@ pub fn section(material: &Material<'_>) -> Section {
             }
         }
     };
-    Section { id: "specs", title: "Settings", body }
+    Section { id: "specs".into(), title: "Settings".into(), body }
 }
 
 fn differences(material: &Material<'_>) -> Markup {

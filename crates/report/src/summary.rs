@@ -30,7 +30,7 @@ pub fn section(material: &Material<'_>) -> Section {
         (findings(material))
         (table("", 3, &head, &rows))
     };
-    Section { id: "summary", title: "Summary", body }
+    Section { id: "summary".into(), title: "Summary".into(), body }
 }
 
 fn row(study: &Results) -> Vec<String> {

@@ -64,7 +64,7 @@ pub fn section() -> Section {
             @for (word, meaning) in WORDS { dt { (word) } dd { (meaning) } }
         }
     };
-    Section { id: "words", title: "Words", body }
+    Section { id: "words".into(), title: "Words".into(), body }
 }
 
 #[cfg(test)]

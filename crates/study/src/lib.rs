@@ -1,16 +1,21 @@
 //! Studies: experiments as data. A study file names cases to train, contests between them and the
 //! values that a paper published; the verdicts on them are computed.
 
+mod artwork;
 mod design;
 mod evidence;
 mod file;
 mod finding;
+mod page;
+mod papers;
 mod resample;
+mod results;
 mod seeds;
 mod shrink;
 mod source;
 mod verdict;
 
+pub use artwork::{Drawn, Made};
 pub use design::{Case, Design, StudyError};
 pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, KeptBin, Profiles};
 pub use file::{
@@ -18,6 +23,9 @@ pub use file::{
     TriedSpec, ValueSpec,
 };
 pub use finding::{Finding, Outcome, Tested, Unit};
+pub use page::{Chapter, html, markdown, summary};
+pub use papers::PAPERS;
+pub use results::{Row, ValueAnswer, counts, rows};
 pub use seeds::parse_seeds;
 pub use shrink::Shrink;
 pub use source::{Find, MatchSource, Needs, Source};

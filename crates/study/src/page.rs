@@ -1,0 +1,402 @@
+//! A study as a page for a browser, as Markdown, and as CSV.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+use outflank_report::figure::embedded;
+use outflank_report::{Section, csv_cell, shell, table as html_table};
+
+use crate::artwork::{self, Drawn, Made};
+use crate::design::Design;
+use crate::evidence::Evidence;
+use crate::results::{Row, counts, rows};
+use crate::verdict::Verdict;
+
+/// What a study found, ready to be written.
+#[derive(Clone, Debug)]
+pub struct Chapter {
+    /// The name of the study.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// The paper, and what it is about.
+    pub paper: String,
+    /// The paragraph at its top.
+    pub about: String,
+    /// What every output says: that the study is smaller than written, or not finished.
+    pub notes: Vec<String>,
+    /// The published values with ours.
+    pub rows: Vec<Row>,
+    /// Its tables.
+    pub tables: Vec<Made>,
+    /// Its figures.
+    pub figures: Vec<Drawn>,
+    /// Tables and figures that could not be made, and why.
+    pub missing: Vec<String>,
+    /// Its cases: name, settings, seeds, games.
+    pub cases: Made,
+    /// Its readings.
+    pub readings: Made,
+    /// The command that repeats it.
+    pub command: String,
+}
+
+impl Chapter {
+    /// Puts together what a study found.
+    pub fn new(design: &Design, evidence: &Evidence, command: &str) -> Chapter {
+        let rows = rows(design, evidence);
+        let (mut tables, mut figures, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+        for spec in &design.file.table {
+            match artwork::table(spec, design, evidence) {
+                Ok(table) => tables.push(table),
+                Err(why) => missing.push(format!("{}: {why}", spec.title)),
+            }
+        }
+        figures.extend(artwork::forest("Published values and ours", &rows));
+        for spec in &design.file.figure {
+            match artwork::figure(spec, design, evidence, &rows) {
+                Ok(figure) => figures.push(figure),
+                Err(why) => missing.push(format!("{}: {why}", spec.title)),
+            }
+        }
+        let mut notes: Vec<String> = design.shrink.note().into_iter().collect();
+        let (done, all) = design.cases.iter().fold((0, 0), |(done, all), case| {
+            let runs = evidence.cases.get(&case.name).map_or(0, |results| {
+                results.results.runs.iter().filter(|run| case.seeds.contains(&run.seed)).count()
+            });
+            (done + runs, all + case.seeds.len())
+        });
+        if done < all {
+            notes.push(format!("This study goes on: {done} of {all} runs are there."));
+        }
+        Chapter {
+            name: design.name.clone(),
+            title: design.file.title.clone(),
+            paper: design.file.paper.clone(),
+            about: design.file.about.clone(),
+            notes,
+            rows,
+            tables,
+            figures,
+            missing,
+            cases: cases(design, evidence),
+            readings: readings(design, evidence),
+            command: command.into(),
+        }
+    }
+
+    /// The share of values with each verdict, as a table.
+    fn verdicts(&self) -> Made {
+        verdict_counts(&[self])
+    }
+
+    fn values(&self) -> Made {
+        let head = ["printed in", "value", "published", "ours", "n", "verdict", "why"];
+        let rows = self.rows.iter().map(|row| {
+            let mut why = row.judged.why.clone();
+            for more in [row.explained(), row.value.note.clone()] {
+                if !more.is_empty() {
+                    why = format!("{why}. {more}");
+                }
+            }
+            vec![
+                row.value.printed.clone(),
+                row.value.what.clone(),
+                row.published(),
+                row.ours(),
+                row.n().to_string(),
+                row.judged.verdict.to_string(),
+                why,
+            ]
+        });
+        Made {
+            name: "values".into(),
+            title: "Every published value".into(),
+            head: head.map(String::from).to_vec(),
+            rows: rows.collect(),
+            note: String::new(),
+        }
+    }
+
+    /// The files beside the page: names and contents.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let mut files = Vec::new();
+        for figure in &self.figures {
+            files.push((format!("{}-{}.svg", self.name, figure.name), figure.svg.clone()));
+            for (part, csv) in &figure.data {
+                files.push((format!("{}-{}{part}.csv", self.name, figure.name), csv.clone()));
+            }
+        }
+        let own = [self.values(), self.cases.clone()];
+        for table in self.tables.iter().chain(&own) {
+            files.push((format!("{}-{}.csv", self.name, table.name), table.csv()));
+        }
+        files
+    }
+
+    /// Its part of a page.
+    fn html(&self, folder: &str) -> Markup {
+        let values = self.values();
+        html! {
+            @for note in &self.notes { p class="note" { strong { (note) } } }
+            @if !self.paper.is_empty() { p { (self.paper) } }
+            @for paragraph in paragraphs(&self.about) { p { (paragraph) } }
+            p { code { (self.command) } }
+            @if !self.rows.is_empty() {
+                (html_made(&self.verdicts(), 1))
+                (html_made(&values, 2))
+            }
+            @for table in &self.tables { (html_made(table, 1)) }
+            @for figure in &self.figures { (html_figure(&self.name, figure, folder)) }
+            @for missing in &self.missing { p class="note" { "Not made: " (missing) } }
+            @if !self.readings.rows.is_empty() { (html_made(&self.readings, 1)) }
+            (html_made(&self.cases, 1))
+        }
+    }
+
+    /// Its part of a Markdown document.
+    fn markdown(&self, folder: &str) -> String {
+        let mut text = format!("## {}\n\n", self.title);
+        for note in &self.notes {
+            let _ = writeln!(text, "**{note}**\n");
+        }
+        if !self.paper.is_empty() {
+            let _ = writeln!(text, "{}\n", wrapped(&self.paper));
+        }
+        for paragraph in paragraphs(&self.about) {
+            let _ = writeln!(text, "{}\n", wrapped(&paragraph));
+        }
+        let _ = writeln!(text, "```sh\n{}\n```\n", self.command);
+        if !self.rows.is_empty() {
+            text += &self.verdicts().markdown(3);
+            text += &self.values().markdown(3);
+        }
+        for table in &self.tables {
+            text += &table.markdown(3);
+        }
+        for figure in &self.figures {
+            let _ = writeln!(
+                text,
+                "### {}\n\n![{}]({folder}/{}-{}.svg)\n",
+                figure.title, figure.title, self.name, figure.name
+            );
+            if !figure.note.is_empty() {
+                let _ = writeln!(text, "{}\n", wrapped(&figure.note));
+            }
+        }
+        for missing in &self.missing {
+            let _ = writeln!(text, "Not made: {missing}\n");
+        }
+        if !self.readings.rows.is_empty() {
+            text += &self.readings.markdown(3);
+        }
+        text += &self.cases.markdown(3);
+        text
+    }
+}
+
+/// How often each verdict was given, by study and in all.
+fn verdict_counts(chapters: &[&Chapter]) -> Made {
+    let mut head = vec!["study".to_owned(), "values".into()];
+    head.extend(Verdict::ALL.map(|verdict| verdict.to_string()));
+    let row = |name: &str, rows: &[&Row]| {
+        let mut cells = vec![name.to_owned(), rows.len().to_string()];
+        for verdict in Verdict::ALL {
+            let count = rows.iter().filter(|row| row.judged.verdict == verdict).count();
+            let share = 100.0 * count as f64 / rows.len().max(1) as f64;
+            cells.push(format!("{count} ({share:.0}%)"));
+        }
+        cells
+    };
+    let mut rows: Vec<Vec<String>> = chapters
+        .iter()
+        .map(|chapter| row(&chapter.name, &chapter.rows.iter().collect::<Vec<_>>()))
+        .collect();
+    if chapters.len() > 1 {
+        let all: Vec<&Row> = chapters.iter().flat_map(|chapter| &chapter.rows).collect();
+        rows.push(row("all", &all));
+    }
+    let (name, title) = ("verdicts".into(), "Verdicts".into());
+    let note = "Agrees: the difference lies within the joint 95% interval, or every part of a \
+        claim holds. Same order: the value differs, but stands to the others of its table as in \
+        the paper, significantly; or a claim holds in the means, but not every difference is \
+        significant. Not comparable: the paper gives neither a spread nor a number of runs. \
+        Verdicts are computed.";
+    Made { name, title, head, rows, note: note.into() }
+}
+
+fn cases(design: &Design, evidence: &Evidence) -> Made {
+    let head = ["case", "based on", "settings", "seeds", "games of a run", "runs"];
+    let rows = design.cases.iter().map(|case| {
+        let done = evidence.cases.get(&case.name).map_or(0, |results| results.runs());
+        vec![
+            case.name.clone(),
+            case.based_on.clone(),
+            case.set.join(" "),
+            outflank_report::seeds(&case.seeds),
+            outflank_report::count(case.method.spec.games),
+            format!("{done} of {}", case.seeds.len()),
+        ]
+    });
+    Made {
+        name: "cases".into(),
+        title: "Cases".into(),
+        head: head.map(String::from).to_vec(),
+        rows: rows.collect(),
+        note: String::new(),
+    }
+}
+
+fn readings(design: &Design, evidence: &Evidence) -> Made {
+    let head = ["case", "what is read otherwise", "seeds", "at the end"];
+    let own = design.cases.iter().filter(|case| !case.reading.is_empty());
+    let rows = own.map(|case| {
+        let end = evidence.case(&case.name).ok().and_then(|results| {
+            let probe = results.probe("").ok()?;
+            let values = results.values(&probe, 0).ok()?;
+            let sample = outflank_lab::Sample::of(&values);
+            let finding = crate::Finding::of_runs(&sample, results.unit(&probe));
+            Some(format!("{} {} ({} runs)", probe, finding.text(), values.len()))
+        });
+        vec![
+            case.name.clone(),
+            case.reading.clone(),
+            outflank_report::seeds(&case.seeds),
+            end.unwrap_or("–".into()),
+        ]
+    });
+    Made {
+        name: "readings".into(),
+        title: "Readings that were declared and tried".into(),
+        head: head.map(String::from).to_vec(),
+        rows: rows.collect(),
+        note: String::new(),
+    }
+}
+
+impl Made {
+    /// As CSV.
+    pub fn csv(&self) -> String {
+        let line = |cells: &Vec<String>| {
+            cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(",") + "\n"
+        };
+        std::iter::once(&self.head).chain(&self.rows).map(line).collect()
+    }
+
+    /// As a section of Markdown.
+    fn markdown(&self, level: usize) -> String {
+        let cell = |text: &String| text.replace('|', "\\|").replace('\n', " ");
+        let line = |cells: &Vec<String>| {
+            format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "))
+        };
+        let mut text = format!("{} {}\n\n{}", "#".repeat(level), self.title, line(&self.head));
+        let _ = writeln!(text, "|{}", "---|".repeat(self.head.len()));
+        text.extend(self.rows.iter().map(line));
+        text.push('\n');
+        if !self.note.is_empty() {
+            let _ = writeln!(text, "{}\n", wrapped(&self.note));
+        }
+        text
+    }
+}
+
+fn html_made(made: &Made, names: usize) -> Markup {
+    html! {
+        h3 { (made.title) }
+        (html_table("", names, &made.head, &made.rows))
+        @if !made.note.is_empty() { p class="note" { (made.note) } }
+    }
+}
+
+fn html_figure(study: &str, figure: &Drawn, folder: &str) -> Markup {
+    let file =
+        |part: &str, ending: &str| format!("{folder}/{study}-{}{part}.{ending}", figure.name);
+    let inline = |svg: &str| PreEscaped(embedded(svg));
+    html! {
+        figure class="chart" {
+            div class="box" {
+                @if let Some(narrow) = &figure.narrow {
+                    div class="wide" { (inline(&figure.svg)) }
+                    div class="narrow" { (inline(narrow)) }
+                } @else { (inline(&figure.svg)) }
+            }
+            figcaption {
+                @if !figure.note.is_empty() { (figure.note) " " }
+                a href=(file("", "svg")) { "SVG" }
+                @for (part, _) in &figure.data { " " a href=(file(part, "csv")) { "CSV" } }
+            }
+        }
+    }
+}
+
+fn paragraphs(text: &str) -> Vec<String> {
+    let parts =
+        text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    parts.filter(|part| !part.is_empty()).collect()
+}
+
+/// Prose in lines of at most 100 columns.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 100 {
+            lines.push(word.into());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+/// A page about one or more studies. `folder` is that of the figures, relative to the page.
+pub fn html(chapters: &[Chapter], folder: &str) -> String {
+    let all: Vec<&Chapter> = chapters.iter().collect();
+    let several = chapters.len() > 1;
+    let overview = html! {
+        @if several { (html_made(&verdict_counts(&all), 1)) }
+        @else if let Some(chapter) = chapters.first() { (chapter.html(folder)) }
+    };
+    let mut sections =
+        vec![Section { id: "overview".into(), title: "Overview".into(), body: overview }];
+    if several {
+        sections.extend(chapters.iter().map(|chapter| Section {
+            id: chapter.name.clone(),
+            title: chapter.title.clone(),
+            body: chapter.html(folder),
+        }));
+    }
+    let titles: Vec<&str> = chapters.iter().map(|chapter| chapter.title.as_str()).collect();
+    let heading = titles.join("; ");
+    shell(&format!("Outflank: {heading}"), &heading, &sections).into_string() + "\n"
+}
+
+/// The same as Markdown.
+pub fn markdown(heading: &str, about: &str, chapters: &[Chapter], folder: &str) -> String {
+    let mut text = format!("# {heading}\n\n");
+    if !about.is_empty() {
+        let _ = writeln!(text, "{}\n", wrapped(about));
+    }
+    if chapters.len() > 1 {
+        let all: Vec<&Chapter> = chapters.iter().collect();
+        text += &verdict_counts(&all).markdown(2);
+    }
+    for chapter in chapters {
+        text += &chapter.markdown(folder);
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+/// How often each verdict was given, for a line of text.
+pub fn summary(chapters: &[Chapter]) -> String {
+    let rows: Vec<Row> = chapters.iter().flat_map(|chapter| chapter.rows.clone()).collect();
+    let parts: Vec<String> = counts(&rows)
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| format!("{count} {verdict}"))
+        .collect();
+    format!("{} published values: {}", rows.len(), parts.join(", "))
+}

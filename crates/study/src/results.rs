@@ -1,0 +1,228 @@
+//! All published values of a study with ours, judged.
+
+use serde::Serialize;
+
+use crate::design::Design;
+use crate::evidence::Evidence;
+use crate::file::ValueSpec;
+use crate::finding::{Outcome, Unit};
+use crate::source::Source;
+use crate::verdict::{Judged, Printed, Verdict, is_in_order, judge};
+
+/// A published value with ours.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// As it is written in the study.
+    pub value: ValueSpec,
+    /// What we found.
+    pub outcome: Outcome,
+    /// How they compare.
+    pub judged: Judged,
+    /// The same for the readings that were tried.
+    pub tried: Vec<(String, Outcome, Judged)>,
+}
+
+/// A published value with ours, as plain data.
+#[derive(Clone, Debug, Serialize)]
+pub struct ValueAnswer {
+    /// The study.
+    pub study: String,
+    /// The table, figure or section.
+    pub printed: String,
+    /// What it is of.
+    pub what: String,
+    /// As it is printed.
+    pub published: String,
+    /// Ours.
+    pub ours: String,
+    /// Our number, if it is one.
+    pub value: Option<f64>,
+    /// Its 95% interval.
+    pub interval: Option<[f64; 2]>,
+    /// Runs, players or games behind it.
+    pub n: u64,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub why: String,
+    /// What explains a difference, as far as anything tried does.
+    pub explained: String,
+}
+
+/// Judges all values of a study.
+pub fn rows(design: &Design, evidence: &Evidence) -> Vec<Row> {
+    let values = &design.file.value;
+    let outcomes: Vec<Outcome> = values.iter().map(|value| value.ours.find(evidence)).collect();
+    let judged = |value: &ValueSpec, outcome: &Outcome| {
+        judge(value, outcome, margin_of(outcome, design.file.margin))
+    };
+    let mut rows: Vec<Row> = values
+        .iter()
+        .zip(&outcomes)
+        .map(|(value, outcome)| Row {
+            value: value.clone(),
+            outcome: outcome.clone(),
+            judged: judged(value, outcome),
+            tried: Vec::new(),
+        })
+        .collect();
+    for index in 0..rows.len() {
+        rows[index].judged = in_order(&rows, index, &rows[index].outcome);
+        let tried = rows[index].value.tried.clone().into_iter().map(|tried| {
+            let outcome = tried.ours.find(evidence);
+            let verdict = judged(&rows[index].value, &outcome);
+            (tried.what, outcome, verdict)
+        });
+        rows[index].tried = tried.collect();
+    }
+    rows
+}
+
+/// The margin of equivalence is in percentage points.
+fn margin_of(outcome: &Outcome, margin: f64) -> f64 {
+    match outcome {
+        Outcome::Number(finding) if matches!(finding.unit, Unit::Percent | Unit::Points) => margin,
+        _ => 0.0,
+    }
+}
+
+/// The verdict on a value that differs, among the values it is ranked with.
+fn in_order(rows: &[Row], index: usize, outcome: &Outcome) -> Judged {
+    let own = &rows[index];
+    let judged = own.judged.clone();
+    let (Verdict::Differs, Outcome::Number(finding)) = (judged.verdict, outcome) else {
+        return judged;
+    };
+    let (Some(printed), Some(rank)) = (Printed::of(&own.value), rank(&own.value)) else {
+        return judged;
+    };
+    let others: Vec<(crate::Finding, Printed)> = rows
+        .iter()
+        .enumerate()
+        .filter(|(other, row)| *other != index && self::rank(&row.value).as_ref() == Some(&rank))
+        .filter_map(|(_, row)| match &row.outcome {
+            Outcome::Number(finding) => Some((finding.clone(), Printed::of(&row.value)?)),
+            _ => None,
+        })
+        .collect();
+    let others: Vec<(&crate::Finding, &Printed)> = others.iter().map(|(a, b)| (a, b)).collect();
+    match is_in_order((finding, &printed), &others) {
+        Some(true) => Judged {
+            verdict: Verdict::SameOrder,
+            why: format!("{}; in its place among the {} values", judged.why, others.len() + 1),
+        },
+        _ => judged,
+    }
+}
+
+/// Values with the same text are ranked among each other.
+fn rank(value: &ValueSpec) -> Option<String> {
+    match value.ranked.as_str() {
+        "" => value.ours.rank().map(|rank| format!("{} {rank}", value.printed)),
+        own => Some(own.into()),
+    }
+}
+
+impl Row {
+    /// The published value as text.
+    pub fn published(&self) -> String {
+        let value = &self.value;
+        let unit = match &self.outcome {
+            Outcome::Number(finding) if finding.unit == Unit::Percent => "%",
+            _ => "",
+        };
+        let number = |number: f64| -> String {
+            match number.abs() >= 1000.0 && number.fract().abs() < 1e-9 {
+                true => outflank_report::count(number as u64),
+                false => format!("{number}"),
+            }
+        };
+        match (value.value, value.between, value.interval) {
+            (Some(mean), _, Some(half)) => format!("{}{unit} ± {half}", number(mean)),
+            (Some(mean), ..) => format!("{}{unit}", number(mean)),
+            (None, Some([low, high]), _) => format!("{} to {}{unit}", number(low), number(high)),
+            (None, None, _) => match &value.ours {
+                Source::Order(order) => order.claim.clone(),
+                _ => "so it is described".into(),
+            },
+        }
+    }
+
+    /// Our value as text.
+    pub fn ours(&self) -> String {
+        shown(&self.outcome)
+    }
+
+    /// Runs, players or games behind our value.
+    pub fn n(&self) -> u64 {
+        match &self.outcome {
+            Outcome::Number(finding) => finding.n,
+            Outcome::Claim(tested) => tested.n,
+            Outcome::Nothing(_) => 0,
+        }
+    }
+
+    /// What explains a difference: the readings with which the value agrees; or what was tried in
+    /// vain; or that nothing was.
+    pub fn explained(&self) -> String {
+        let differs = matches!(self.judged.verdict, Verdict::Differs | Verdict::SameOrder);
+        if self.tried.is_empty() {
+            return match self.judged.verdict {
+                Verdict::Differs => "Nothing tried explains it.".into(),
+                _ => String::new(),
+            };
+        }
+        let tried: Vec<String> = self
+            .tried
+            .iter()
+            .map(|(what, outcome, judged)| {
+                format!("{what}: {} ({})", shown(outcome), judged.verdict)
+            })
+            .collect();
+        let helps = self.tried.iter().any(|(_, _, judged)| judged.verdict == Verdict::Agrees);
+        let opening = match (differs, helps) {
+            (false, _) => "Also tried. ",
+            (true, true) => "Explained by a reading. ",
+            (true, false) => "Nothing tried explains it. ",
+        };
+        format!("{opening}{}.", tried.join("; "))
+    }
+
+    /// The value as plain data.
+    pub fn answer(&self, study: &str) -> ValueAnswer {
+        let (value, interval) = match &self.outcome {
+            Outcome::Number(finding) => (Some(finding.value), finding.interval()),
+            _ => (None, None),
+        };
+        ValueAnswer {
+            study: study.into(),
+            printed: self.value.printed.clone(),
+            what: self.value.what.clone(),
+            published: self.published(),
+            ours: self.ours(),
+            value: value.filter(|value| value.is_finite()),
+            interval: interval.filter(|ends| ends.iter().all(|end| end.is_finite())),
+            n: self.n(),
+            verdict: self.judged.verdict,
+            why: self.judged.why.clone(),
+            explained: self.explained(),
+        }
+    }
+}
+
+/// An outcome as text.
+fn shown(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Number(finding) => finding.text(),
+        Outcome::Claim(tested) => tested.found.clone(),
+        Outcome::Nothing(why) => format!("– ({why})"),
+    }
+}
+
+/// How often each verdict was given.
+pub fn counts(rows: &[Row]) -> Vec<(Verdict, usize)> {
+    Verdict::ALL
+        .into_iter()
+        .map(|verdict| (verdict, rows.iter().filter(|row| row.judged.verdict == verdict).count()))
+        .collect()
+}
