@@ -20,7 +20,7 @@ const SHORT: [&str; 3] = ["cel", "--games", "7500"];
 const GENERATION: u64 = 10_000;
 /// Without these, some methods would mostly measure champions in such short runs.
 const FEW_PROBES: [&str; 4] = ["--set", "probes.sample=500", "--set", "probes.games=100"];
-const OUTCOME: [&str; 3] = ["spec.toml", "metrics.csv", "champion.json"];
+const OUTCOME: [&str; 4] = ["spec.toml", "metrics.csv", "champions.bin", "champion.json"];
 
 fn learn(args: &[&str], out: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("outflank"));

@@ -4,6 +4,7 @@
 mod bench;
 mod bench_learning;
 mod compare;
+mod history;
 mod probe;
 mod profile;
 mod ratings;
@@ -20,6 +21,7 @@ pub use compare::{
     AgainstPublished, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
+pub use history::{Moment, champions_of};
 pub use probe::{Effort, Probe, measure, measure_fresh};
 pub use profile::{
     BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::appended::Mark;
+use super::history::HistoryMark;
 use super::sealed::{Seal, SealFault};
 
 /// A saved state of a run.
@@ -25,10 +27,10 @@ pub(super) struct Header {
     pub generation: u64,
     /// Games played.
     pub games: u64,
-    /// Bytes of `metrics.csv` at that moment.
-    pub metrics_length: u64,
-    /// Their hash.
-    pub metrics_hash: [u8; 32],
+    /// `metrics.csv` at that moment.
+    pub metrics: Mark,
+    /// `champions.bin` at that moment; none in checkpoints of version 1.
+    pub champions: Option<HistoryMark>,
 }
 
 /// What identifies a run.
@@ -43,8 +45,10 @@ pub(super) struct Binding {
 }
 
 /// The version this program writes, and the newest it reads.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 const SEAL: Seal = Seal { magic: b"OUTFLCKP", version: VERSION, kind: "a checkpoint" };
+/// Checkpoints before there was a history of champions.
+const SEAL_1: Seal = Seal { version: 1, ..SEAL };
 /// A larger file is not read: it is not a checkpoint of ours.
 pub(super) const MAX_BYTES: u64 = 1 << 30;
 /// Writes a checkpoint.
@@ -63,11 +67,31 @@ pub(super) fn encode(header: &Header, state: &[u8]) -> Vec<u8> {
 /// Reads a checkpoint: its header and the learner's state.
 pub(super) fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), SealFault> {
     let too_short = || SealFault::Damaged(format!("{} bytes are too few", bytes.len()));
-    let (length, payload) = SEAL.open(bytes)?.split_first_chunk().ok_or_else(too_short)?;
+    let is_first =
+        bytes.get(SEAL.magic.len()..).is_some_and(|rest| rest.starts_with(&[1, 0, 0, 0]));
+    let seal = if is_first { SEAL_1 } else { SEAL };
+    let (length, payload) = seal.open(bytes)?.split_first_chunk().ok_or_else(too_short)?;
     if u64::from_le_bytes(*length) != payload.len() as u64 {
         return Err(SealFault::Damaged("its length is wrong".into()));
     }
-    postcard::take_from_bytes(payload).map_err(|error| SealFault::Damaged(error.to_string()))
+    let damaged = |error: postcard::Error| SealFault::Damaged(error.to_string());
+    if !is_first {
+        return postcard::take_from_bytes(payload).map_err(damaged);
+    }
+    let ((binding, generation, games, metrics), state) =
+        postcard::take_from_bytes(payload).map_err(damaged)?;
+    Ok((Header { binding, generation, games, metrics, champions: None }, state))
+}
+
+/// A checkpoint as programs without a history wrote it.
+#[cfg(test)]
+pub(super) fn encode_1(header: &Header, state: &[u8]) -> Vec<u8> {
+    let Header { binding, generation, games, metrics, .. } = header;
+    let header = (binding, generation, games, metrics.length, metrics.hash);
+    let header = postcard::to_stdvec(&header).expect("plain numbers can be written to memory");
+    let payload = [&header[..], state].concat();
+    let length = (payload.len() as u64).to_le_bytes();
+    SEAL_1.close([&SEAL_1.begin()[..], &length, &payload].concat())
 }
 
 #[cfg(test)]
@@ -81,8 +105,12 @@ mod tests {
             binding: Binding { spec: [7; 32], seed: u64::MAX, signature: 3 },
             generation: 12,
             games: 3456,
-            metrics_length: 78,
-            metrics_hash: [9; 32],
+            metrics: Mark { length: 78, hash: [9; 32] },
+            champions: Some(HistoryMark {
+                file: Mark { length: 90, hash: [8; 32] },
+                records: 3,
+                last: [[6; 32], [5; 32]],
+            }),
         }
     }
 
@@ -96,6 +124,13 @@ mod tests {
         for state in [&b""[..], b"state", &[0; 5000]] {
             assert_eq!(decode(&encode(&sample(), state)), Ok((sample(), state)));
         }
+    }
+
+    #[test]
+    fn a_checkpoint_of_the_first_version_reads_back_without_a_history() {
+        let bytes = encode_1(&sample(), b"state");
+        assert_eq!(&bytes[..12], b"OUTFLCKP\x01\0\0\0");
+        assert_eq!(decode(&bytes), Ok((Header { champions: None, ..sample() }, &b"state"[..])));
     }
 
     #[test]
@@ -130,9 +165,9 @@ mod tests {
     fn a_newer_version_is_newer_only_with_a_right_checksum() {
         let bytes = encode(&sample(), b"state");
         let mut content = bytes[..bytes.len() - HASH].to_vec();
-        content[8] = 2;
-        assert_eq!(decode(&sealed(&content)), Err(SealFault::Newer(2)));
-        assert_eq!(decode(&sealed(&content[..12])), Err(SealFault::Newer(2)));
+        content[8] = 3;
+        assert_eq!(decode(&sealed(&content)), Err(SealFault::Newer(3)));
+        assert_eq!(decode(&sealed(&content[..12])), Err(SealFault::Newer(3)));
         content[8] = 0;
         assert_eq!(
             decode(&sealed(&content)),

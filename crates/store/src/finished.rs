@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::RunError;
+use super::appended::METRICS;
 use super::folder::Folder;
 use super::manifest::{Found, MANIFEST, Manifest, Status};
-use super::metrics::METRICS;
 use super::run_dir::{CHAMPION, FRONT, MAX_PLAYER_BYTES, MAX_SPEC_BYTES, SPEC, front_file};
 use super::spec_text::spec_hash;
 
@@ -60,7 +60,8 @@ impl FinishedRun {
             }
             Found::Whole(manifest) => *manifest,
         };
-        let Status::Finished { generations, games, metrics, champion, front } = &manifest.status
+        let Status::Finished { generations, games, metrics, champion, front, .. } =
+            &manifest.status
         else {
             return Ok(None);
         };

@@ -1,17 +1,19 @@
 //! What work leaves on disk: a [`RunDir`] for a run, a [`Study`] for the runs of one spec, a
 //! [`Partial`] for any other file that takes long to make. This crate knows nothing about learning:
 //! it stores bytes and rows, and protects them from `kill -9`, full disks and flipped bits. The
-//! same spec and seed give the same bytes of `spec.toml`, `metrics.csv` and `champion.json`,
-//! interrupted or not.
+//! same spec and seed give the same bytes of `spec.toml`, `metrics.csv`, `champions.bin` and
+//! `champion.json`, interrupted or not.
 
+mod appended;
+mod blocks;
 mod checkpoint;
 mod error;
 #[cfg(test)]
 mod faults;
 mod finished;
 mod folder;
+mod history;
 mod manifest;
-mod metrics;
 mod partial;
 mod run_dir;
 mod sealed;
@@ -26,6 +28,7 @@ pub use checkpoint::Checkpoint;
 pub use error::{Remedy, RunError};
 pub use finished::FinishedRun;
 pub use folder::host;
+pub use history::{KeptChampion, read_champions};
 pub use partial::{KeptBlocks, Partial};
 pub use run_dir::{Identity, Opened, RunDir, Stage};
 pub use sealed::{Seal, SealFault};

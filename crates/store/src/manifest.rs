@@ -59,6 +59,9 @@ pub(super) enum Status {
         metrics: String,
         /// The hash of `champion.json`.
         champion: String,
+        /// The hash of `champions.bin`; runs of older programs have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        champions: Option<String>,
         /// The hashes of the players of the front, if there is one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         front: Vec<String>,

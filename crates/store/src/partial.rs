@@ -8,14 +8,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::RunError;
+use super::blocks::{first_block, sealed};
 use super::folder::{Folder, Lock, failed};
 
 /// The file of the blocks.
 const BLOCKS: &str = "blocks";
 /// A larger file is not read: it is not ours.
 const MAX_BYTES: u64 = 1 << 30;
-const LENGTH: usize = 4;
-const HASH: usize = blake3::OUT_LEN;
 
 /// An unfinished file, locked.
 #[derive(Debug)]
@@ -122,19 +121,6 @@ fn home_and_name(out: &Path) -> Result<(Folder, String), RunError> {
     }
 }
 
-/// A block as it is in the file.
-fn sealed(number: u64, block: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(block.len()).expect("blocks of some seconds of work are small");
-    let mut bytes = length.to_le_bytes().to_vec();
-    bytes.extend_from_slice(block);
-    bytes.extend_from_slice(hash(number, block).as_bytes());
-    bytes
-}
-
-fn hash(number: u64, block: &[u8]) -> blake3::Hash {
-    blake3::Hasher::new().update(&number.to_le_bytes()).update(block).finalize()
-}
-
 /// The blocks before the first incomplete one, and how many bytes they take.
 fn read_blocks(bytes: &[u8]) -> (KeptBlocks, usize) {
     let mut blocks = Vec::new();
@@ -150,15 +136,9 @@ fn read_blocks(bytes: &[u8]) -> (KeptBlocks, usize) {
     (KeptBlocks { head, blocks, damage }, length)
 }
 
-fn first_block(number: u64, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<LENGTH>()?;
-    let (block, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let (found, rest) = rest.split_first_chunk::<HASH>()?;
-    (hash(number, block) == *found).then_some((block, rest))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::OVERHEAD;
     use super::super::faults::{Fault, Tear, with_fault};
     use super::*;
     use tempfile::tempdir;
@@ -244,7 +224,7 @@ mod tests {
             assert!(whole.blocks.starts_with(&kept.blocks));
         }
         // Blocks in another order are refused.
-        let (first, rest) = bytes.split_at(LENGTH + 4 + HASH);
+        let (first, rest) = bytes.split_at(OVERHEAD + 4);
         assert!(read_blocks(&[rest, first].concat()).0.blocks.is_empty());
     }
 

@@ -1,17 +1,18 @@
-//! A run folder: `spec.toml`, `manifest.json`, `metrics.csv`, `champion.json`, `checkpoint.bin` and
-//! the one before it, `lock`, and `front/` if the run had several objectives. At every moment the
-//! disk holds the state of the last checkpoint or of the one before, whatever happens to the
-//! process.
+//! A run folder: `spec.toml`, `manifest.json`, `metrics.csv`, `champions.bin`, `champion.json`,
+//! `checkpoint.bin` and the one before it, `lock`, and `front/` if the run had several objectives.
+//! At every moment the disk holds the state of the last checkpoint or of the one before, whatever
+//! happens to the process.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::RunError;
+use super::appended::{Appended, METRICS};
 use super::checkpoint::{self, Binding, Checkpoint, Header};
 use super::folder::{Folder, Lock, temporary};
+use super::history::{CHAMPIONS, History, KeptChampion};
 use super::manifest::{Found, MANIFEST, Manifest, Status};
-use super::metrics::{METRICS, Metrics};
 use super::sealed::SealFault;
 use super::spec_text::{spec_difference, spec_hash, spec_id};
 
@@ -23,7 +24,7 @@ pub(super) const OLDER: &str = "checkpoint.older.bin";
 pub(super) const FRONT: &str = "front";
 
 /// The files that are written as a whole.
-const WRITTEN: [&str; 5] = [SPEC, METRICS, MANIFEST, CHECKPOINT, CHAMPION];
+const WRITTEN: [&str; 6] = [SPEC, METRICS, CHAMPIONS, MANIFEST, CHECKPOINT, CHAMPION];
 /// A larger spec is not ours.
 pub(super) const MAX_SPEC_BYTES: u64 = 16 << 20;
 /// A larger champion is not ours: no larger player is read.
@@ -50,7 +51,8 @@ pub struct RunDir {
     folder: Folder,
     manifest: Manifest,
     binding: Binding,
-    metrics: Metrics,
+    metrics: Appended,
+    champions: History,
     _lock: Lock,
 }
 
@@ -117,9 +119,9 @@ impl RunDir {
         let binding = identity.binding();
         if let Status::Finished { generations, games, .. } = manifest.status {
             match outcome(&folder, &manifest.status)? {
-                Ok(metrics) => {
+                Ok((metrics, champions)) => {
                     folder.write_once(SPEC, identity.spec.as_bytes())?;
-                    let dir = RunDir { folder, manifest, binding, metrics, _lock: lock };
+                    let dir = RunDir { folder, manifest, binding, metrics, champions, _lock: lock };
                     let progress = Stage::Finished { generation: generations, games };
                     return Ok(Opened { dir, progress, warnings });
                 }
@@ -130,14 +132,20 @@ impl RunDir {
             refuse_other_signature(&folder, &manifest, identity)?;
         }
         folder.write_once(SPEC, identity.spec.as_bytes())?;
-        let (progress, metrics) = match latest(&folder, identity, &manifest, &mut warnings)? {
-            Some((checkpoint, metrics)) => (Stage::Resumed(checkpoint), metrics),
-            None => (Stage::New, Metrics::begin(&folder, identity.columns)?),
-        };
+        let (progress, metrics, champions) =
+            match latest(&folder, identity, &manifest, &mut warnings)? {
+                Some((checkpoint, metrics, champions)) => {
+                    (Stage::Resumed(checkpoint), metrics, champions)
+                }
+                None => {
+                    let metrics = Appended::begin(&folder, METRICS, &identity.first_line())?;
+                    (Stage::New, metrics, History::begin(&folder)?)
+                }
+            };
         manifest.status = Status::Running;
         manifest.circumstances = circumstances;
         manifest.write(&folder)?;
-        let dir = RunDir { folder, manifest, binding, metrics, _lock: lock };
+        let dir = RunDir { folder, manifest, binding, metrics, champions, _lock: lock };
         Ok(Opened { dir, progress, warnings })
     }
 
@@ -168,11 +176,19 @@ impl RunDir {
 
     /// Adds a row to the metrics; the next checkpoint writes it.
     pub fn note(&mut self, row: &str) {
-        self.metrics.note(row);
+        debug_assert!(!row.contains('\n'), "a row is a line: {row:?}");
+        self.metrics.add(format!("{row}\n").as_bytes());
     }
 
-    /// Writes all rows, the state and the champion (the text of `champion.json`). After an error
-    /// the run on disk is either as before or as it should be, and the call may be repeated.
+    /// Adds the champion of this moment to the history; the next checkpoint writes it. A part that
+    /// is that of the champion before is not written again.
+    pub fn remember(&mut self, champion: &KeptChampion) {
+        self.champions.add(champion);
+    }
+
+    /// Writes all rows and remembered champions, the state and the champion (the text of
+    /// `champion.json`). After an error the run on disk is either as before or as it should be, and
+    /// the call may be repeated.
     pub fn checkpoint(
         &mut self,
         generation: u64,
@@ -181,15 +197,16 @@ impl RunDir {
         champion: &str,
     ) -> Result<(), RunError> {
         assert!(!self.manifest.is_finished(), "a finished run is not written to");
-        let (metrics_length, metrics_hash) = self.metrics.append(&self.folder)?;
-        let binding = self.binding;
-        let header = Header { binding, generation, games, metrics_length, metrics_hash };
+        let metrics = self.metrics.append(&self.folder)?;
+        let champions = Some(self.champions.append(&self.folder)?);
+        let header = Header { binding: self.binding, generation, games, metrics, champions };
         self.folder.stage(CHECKPOINT, &checkpoint::encode(&header, state))?;
         if self.folder.has(CHECKPOINT) {
             self.folder.rename(CHECKPOINT, OLDER)?;
         }
         self.folder.rename(&temporary(CHECKPOINT), CHECKPOINT)?;
         self.metrics.commit();
+        self.champions.commit();
         self.folder.flush()?;
         self.folder.write(CHAMPION, champion.as_bytes())
     }
@@ -224,6 +241,7 @@ impl RunDir {
             games,
             metrics: self.metrics.hash().to_string(),
             champion: blake3::hash(champion.as_bytes()).to_string(),
+            champions: Some(self.champions.hash().to_string()),
             front: front.iter().map(|text| blake3::hash(text.as_bytes()).to_string()).collect(),
         };
         manifest.write(&self.folder)?;
@@ -241,6 +259,11 @@ impl Identity<'_> {
     fn binding(&self) -> Binding {
         let spec = blake3::hash(self.spec.as_bytes()).into();
         Binding { spec, seed: self.seed, signature: self.signature }
+    }
+
+    /// The beginning of `metrics.csv`.
+    fn first_line(&self) -> Vec<u8> {
+        format!("{}\n", self.columns).into_bytes()
     }
 
     fn manifest(&self) -> Manifest {
@@ -307,8 +330,11 @@ fn refuse_other_signature(
 }
 
 /// Checks the files of a finished run against its manifest; says what is wrong.
-fn outcome(folder: &Folder, status: &Status) -> Result<Result<Metrics, String>, RunError> {
-    let Status::Finished { metrics, champion, front, .. } = status else {
+fn outcome(
+    folder: &Folder,
+    status: &Status,
+) -> Result<Result<(Appended, History), String>, RunError> {
+    let Status::Finished { metrics, champion, champions, front, .. } = status else {
         return Ok(Err("not finished".into()));
     };
     let hash_of = |folder: &Folder, name: &str| match folder.read(name, MAX_PLAYER_BYTES) {
@@ -325,20 +351,24 @@ fn outcome(folder: &Folder, status: &Status) -> Result<Result<Metrics, String>, 
             return Ok(Err(format!("{FRONT}/{file} has changed")));
         }
     }
-    Ok(match Metrics::whole(folder)? {
-        Some(whole) if whole.hash().to_string() == *metrics => Ok(whole),
+    let history = History::whole(folder)?;
+    if champions.as_ref().is_some_and(|champions| history.hash().to_string() != *champions) {
+        return Ok(Err(format!("{CHAMPIONS} has changed")));
+    }
+    Ok(match Appended::whole(folder, METRICS)? {
+        Some(whole) if whole.hash().to_string() == *metrics => Ok((whole, history)),
         _ => Err(format!("{METRICS} has changed")),
     })
 }
 
-/// Makes the newest usable checkpoint `checkpoint.bin`, and cuts the metrics to it. If there is
-/// none, the old files are removed.
+/// Makes the newest usable checkpoint `checkpoint.bin`, and cuts metrics and champions to it. If
+/// there is none, the old files are removed.
 fn latest(
     folder: &Folder,
     identity: &Identity<'_>,
     manifest: &Manifest,
     warnings: &mut Vec<String>,
-) -> Result<Option<(Checkpoint, Metrics)>, RunError> {
+) -> Result<Option<Restored>, RunError> {
     let mut problems = Vec::new();
     for name in [CHECKPOINT, OLDER] {
         match read_checkpoint(folder, name, identity, manifest)? {
@@ -346,16 +376,20 @@ fn latest(
             Some(Err(problem)) => {
                 problems.push(format!("{} is unusable: {problem}", folder.file(name).display()));
             }
-            Some(Ok((checkpoint, metrics))) => {
+            Some(Ok((checkpoint, metrics, champions))) => {
                 if name == OLDER {
                     // Otherwise the next checkpoint would replace it by the damaged one.
                     folder.rename(OLDER, CHECKPOINT)?;
                     folder.flush()?;
                 }
                 metrics.cut(folder)?;
+                let champions = match champions {
+                    Some(champions) => champions.cut(folder)?,
+                    None => History::begin(folder)?,
+                };
                 warnings
                     .extend(problems.iter().map(|p| format!("{p}; went back to the one before")));
-                return Ok(Some((checkpoint, metrics)));
+                return Ok(Some((checkpoint, metrics, champions)));
             }
         }
     }
@@ -370,7 +404,10 @@ fn latest(
     Ok(None)
 }
 
-type Usable = Result<(Checkpoint, Metrics), String>;
+/// A checkpoint, with the files that grow as they were then.
+type Restored = (Checkpoint, Appended, History);
+/// The same, or why it cannot be used. A checkpoint of an older program has no history.
+type Usable = Result<(Checkpoint, Appended, Option<History>), String>;
 
 /// Reads a checkpoint, or says why it cannot be used; `None` if there is none.
 fn read_checkpoint(
@@ -399,8 +436,12 @@ fn read_checkpoint(
     }
     let signed = Manifest { signature: there.signature, ..manifest.clone() };
     refuse_other_signature(folder, &signed, identity)?;
-    let Header { generation, games, metrics_length, metrics_hash, .. } = header;
-    let metrics = Metrics::check(folder, identity.columns, metrics_length, &metrics_hash)?;
-    let state = state.to_vec();
-    Ok(Some(metrics.map(|metrics| (Checkpoint { generation, games, state }, metrics))))
+    let metrics = Appended::check(folder, METRICS, &identity.first_line(), &header.metrics)?;
+    let champions = match &header.champions {
+        Some(mark) => History::check(folder, mark)?.map(Some),
+        None => Ok(None),
+    };
+    let Header { generation, games, .. } = header;
+    let checkpoint = Checkpoint { generation, games, state: state.to_vec() };
+    Ok(Some(metrics.and_then(|metrics| Ok((checkpoint, metrics, champions?)))))
 }

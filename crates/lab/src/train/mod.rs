@@ -338,6 +338,28 @@ mod tests {
     }
 
     #[test]
+    fn the_history_has_a_champion_for_every_probe_and_ends_with_the_champion() {
+        for preset in ["cel", "tdl", "neat", "td-lambda"] {
+            let spec = outflank_learn::resolve(preset, &[]).unwrap().spec;
+            let games = format!("games={}", 3 * spec.games_per_generation());
+            let sets = [&games, "probes.every=1", "probes.vs=['random']", "probes.games=2"];
+            let method = outflank_learn::resolve(preset, &sets.map(String::from)).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let order = order(method, folder.path());
+            train(&order, &|| false).unwrap();
+            let run = order.out.join("1");
+            let moments = crate::champions_of(&run, &order.text, 1).unwrap();
+            let text = |name: &str| std::fs::read_to_string(run.join(name)).unwrap();
+            assert_eq!(moments.last().unwrap().text(), text("champion.json"), "{preset}");
+            let metrics = text("metrics.csv");
+            let rows = metrics.lines().filter_map(|line| Some(line.split_once(",random,")?.0));
+            let kept = moments.iter().map(|at| format!("{},{}", at.games, at.generation));
+            assert_eq!(kept.collect::<Vec<_>>(), rows.collect::<Vec<_>>(), "{preset}");
+            assert!(moments.len() >= 3, "{preset}: {}", moments.len());
+        }
+    }
+
+    #[test]
     fn files_that_change_between_runs_are_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("opponent.txt");

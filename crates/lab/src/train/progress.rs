@@ -8,12 +8,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::order::{COST, Cost, End, Order, RunReport};
+use crate::history::{self, Origin};
 use crate::probe::{Effort, Probe, measure};
 use outflank_arena::{Arena, News, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, PlayerFile};
 use outflank_kernel::rng::Stream;
 use outflank_learn::{AnyRun, Halt, Measure, Sections};
-use outflank_store::{Identity, METHOD, RunDir, RunError, Stage, spec_id};
+use outflank_store::{Identity, METHOD, RunDir, RunError, Stage};
 
 /// The columns of `metrics.csv`.
 const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
@@ -221,7 +222,7 @@ impl Progress<'_> {
         None
     }
 
-    /// Measures the champion, and records the result and the statistics of the generation.
+    /// Measures the champion, and records it, the result and the statistics of the generation.
     fn probe(&mut self, run: &dyn AnyRun, arena: &Arena, watch: &dyn Watch) -> Result<(), Stopped> {
         let probes = &run.spec().probes;
         let effort = Effort { games: probes.games, sample: probes.sample };
@@ -248,6 +249,8 @@ impl Progress<'_> {
             self.dir.note(&csv_row(fields));
             self.values.insert(name, value);
         }
+        let champion = run.champion_file(&self.name()).expect("every model of a spec has a file");
+        self.dir.remember(&history::kept(&champion, run.games(), run.generation()));
         Ok(())
     }
 
@@ -292,21 +295,14 @@ impl Progress<'_> {
 
     /// The name of its players: from what they depend on, not from the name of the spec.
     fn name(&self) -> String {
-        format!("{}-{}", spec_id(&self.order.text), self.seed)
+        Origin { spec: &self.order.text, seed: self.seed }.name()
     }
 
     /// A player of this run as the text of a file, with its origin.
     fn written(&self, run: &dyn AnyRun, mut file: PlayerFile) -> String {
-        let provenance = json!({
-            "spec": spec_id(&self.order.text),
-            "seed": self.seed,
-            "generation": run.generation(),
-            "games": run.games(),
-        });
-        file.provenance.extend(provenance.as_object().cloned().unwrap_or_default());
-        let mut text = serde_json::to_string_pretty(&file).expect("a player is plain JSON");
-        text.push('\n');
-        text
+        let origin = Origin { spec: &self.order.text, seed: self.seed };
+        file.provenance.extend(origin.provenance(run.games(), run.generation()));
+        history::player_text(&file)
     }
 
     pub fn report(self, run: &dyn AnyRun, end: End) -> RunReport {

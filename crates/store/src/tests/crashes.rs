@@ -97,6 +97,7 @@ fn power_lost_after_any_operation_costs_no_checkpoint() {
         });
         result.unwrap_err();
         let mut opened = open(&path).unwrap();
+        kept.push((disks_so_far(), generation(&opened.progress)));
         go_on(&mut opened, LAST, |generation| kept.push((disks_so_far(), generation))).unwrap();
     });
     let mut states = 0;

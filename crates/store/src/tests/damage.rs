@@ -54,31 +54,121 @@ fn killed_after_damage_the_one_before_is_not_lost() {
 }
 
 #[test]
-fn damaged_metrics_are_noticed_and_made_again() {
+fn damaged_metrics_and_champions_are_noticed_and_made_again() {
     let (stopped, whole) = (stopped_run(), whole_outcome());
     let folder = scratch();
     let path = folder.path().join("run");
-    let good = fs::read(stopped.path().join(METRICS)).unwrap();
-    let second = good.len() - "30,3,utility,0.5\n".len();
-    for at in 0..good.len() {
-        let mut flipped = good.clone();
-        flipped[at] ^= 1;
-        for (bytes, why) in
-            [(flipped, "have changed"), (good[..at].to_vec(), "metrics.csv is shorter than")]
-        {
-            copy(stopped.path(), &path);
-            fs::write(path.join(METRICS), bytes).unwrap();
-            let mut opened = open(&path).unwrap();
-            let expected = if at >= second { 2 } else { 0 };
-            assert_eq!(generation(&opened.progress), expected, "{why} at {at}");
-            assert_eq!(opened.warnings.len(), 1);
-            assert!(opened.warnings[0].contains(why), "{}", opened.warnings[0]);
-            if at % 10 == 0 {
-                go_on(&mut opened, LAST, |_| ()).unwrap();
-                assert_eq!(outcome(&path), whole, "{why} at {at}");
+    let champion_3 = first_difference(stopped.path(), CHAMPIONS);
+    for (name, third) in [(METRICS, "30,3,utility,0.5\n".len()), (CHAMPIONS, champion_3)] {
+        let good = fs::read(stopped.path().join(name)).unwrap();
+        let second = good.len() - third;
+        for at in 0..good.len() {
+            let mut flipped = good.clone();
+            flipped[at] ^= 1;
+            let shorter = format!("{name} is shorter than");
+            for (bytes, why) in [(flipped, "have changed"), (good[..at].to_vec(), &*shorter)] {
+                copy(stopped.path(), &path);
+                fs::write(path.join(name), bytes).unwrap();
+                let mut opened = open(&path).unwrap();
+                let expected = if at >= second { 2 } else { 0 };
+                assert_eq!(generation(&opened.progress), expected, "{why} at {at}");
+                assert_eq!(opened.warnings.len(), 1);
+                assert!(opened.warnings[0].contains(why), "{}", opened.warnings[0]);
+                assert!(opened.warnings[0].contains(name), "{}", opened.warnings[0]);
+                if at % 10 == 0 {
+                    go_on(&mut opened, LAST, |_| ()).unwrap();
+                    assert_eq!(outcome(&path), whole, "{why} at {at}");
+                }
             }
         }
     }
+}
+
+/// How many bytes generation 3 added to a file of a run that stands there.
+fn first_difference(stopped: &Path, name: &str) -> usize {
+    let two = scratch();
+    run_to(two.path(), 2);
+    let length = |path: &Path| fs::read(path.join(name)).unwrap().len();
+    length(stopped) - length(two.path())
+}
+
+#[test]
+fn a_run_of_a_program_without_a_history_goes_on_and_keeps_champions_from_there() {
+    let (stopped, whole) = (stopped_run(), whole_outcome());
+    let path = stopped.path();
+    for name in [CHECKPOINT, OLDER] {
+        let bytes = fs::read(path.join(name)).unwrap();
+        let (header, state) = crate::checkpoint::decode(&bytes).unwrap();
+        fs::write(path.join(name), crate::checkpoint::encode_1(&header, state)).unwrap();
+    }
+    fs::remove_file(path.join(CHAMPIONS)).unwrap();
+    assert_eq!(read_champions(path).unwrap(), []);
+    let mut opened = open(path).unwrap();
+    no_warnings(&opened);
+    assert_eq!(generation(&opened.progress), 3);
+    go_on(&mut opened, LAST, |_| ()).unwrap();
+    drop(opened);
+    assert_eq!(read_champions(path).unwrap(), [champion_at(LAST)]);
+    let found = outcome(path);
+    for file in [0, 1, 3, 4, 5] {
+        assert_eq!(found[file], whole[file]);
+    }
+    // A run that was finished without one stays finished.
+    let manifest = path.join(MANIFEST);
+    let mut value: Value = serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
+    for key in ["champions", "checksum"] {
+        value.as_object_mut().unwrap().remove(key).unwrap();
+    }
+    fs::write(&manifest, value.to_string()).unwrap();
+    fs::remove_file(path.join(CHAMPIONS)).unwrap();
+    let opened = open(path).unwrap();
+    no_warnings(&opened);
+    assert!(matches!(opened.progress, Stage::Finished { .. }));
+    assert_eq!(read_champions(path).unwrap(), []);
+}
+
+#[test]
+fn a_damaged_history_of_a_finished_run_is_named_and_the_rest_stays_readable() {
+    let folder = scratch();
+    run_to(folder.path(), LAST);
+    let path = folder.path().join(CHAMPIONS);
+    let run = FinishedRun::read(folder.path()).unwrap();
+    let noticed = |what: &str| {
+        match read_champions(folder.path()) {
+            Err(RunError::Altered { path: named, .. }) => assert_eq!(named, path),
+            other => panic!("{what}: {other:?}"),
+        }
+        assert_eq!(FinishedRun::read(folder.path()).unwrap(), run);
+    };
+    with_flipped_bits(&path, |bit| noticed(&format!("bit {bit}")));
+    let good = fs::read(&path).unwrap();
+    for length in 0..good.len() {
+        fs::write(&path, &good[..length]).unwrap();
+        noticed(&format!("{length} bytes"));
+    }
+    fs::write(&path, [&good[..], b"more"].concat()).unwrap();
+    noticed("longer");
+    fs::remove_file(&path).unwrap();
+    noticed("gone");
+    // Made again, by the same run.
+    run_to(folder.path(), LAST);
+    assert_eq!(fs::read(&path).unwrap(), good);
+}
+
+#[test]
+fn of_a_run_that_goes_on_the_champions_before_a_torn_one_are_read() {
+    let stopped = stopped_run();
+    let path = stopped.path().join(CHAMPIONS);
+    let good = fs::read(&path).unwrap();
+    let last = good.len() - first_difference(stopped.path(), CHAMPIONS);
+    for length in last..good.len() {
+        fs::write(&path, &good[..length]).unwrap();
+        assert_eq!(read_champions(stopped.path()).unwrap(), [1, 2].map(champion_at), "{length}");
+    }
+    let newer = crate::blocks::sealed(0, b"OUTFLHIS\x02\0\0\0");
+    fs::write(&path, newer).unwrap();
+    let message = read_champions(stopped.path()).unwrap_err().to_string();
+    assert!(message.contains("champions.bin: version 2 is newer"), "{message}");
 }
 
 #[test]
@@ -157,6 +247,8 @@ fn a_finished_run_is_finished_only_with_its_outcome() {
         (CHAMPION, None, LAST),
         (METRICS, Some("games\n"), 0),
         (METRICS, None, 0),
+        (CHAMPIONS, Some("champions\n"), 0),
+        (CHAMPIONS, None, 0),
     ] {
         let folder = scratch();
         let path = folder.path();

@@ -55,6 +55,8 @@ fn a_full_disk_is_named_and_loses_nothing() {
         let mut opened = open(&path).unwrap();
         opened.dir.checkpoint(1, 10, &[1; 30_000], "{\"champion\": 1}").unwrap();
         opened.dir.note(&"row".repeat(3000));
+        let numbers = vec![7; 9000].into();
+        opened.dir.remember(&KeptChampion { numbers, ..champion_at(2) });
         // Completely full, then with some space again.
         let filled = fs::write(&filler, vec![0; 256 << 10]);
         assert!(filled.is_err());

@@ -14,7 +14,7 @@ fn precious() -> (tempfile::TempDir, std::path::PathBuf, std::path::PathBuf) {
 }
 
 #[test]
-fn a_lock_or_metrics_that_are_links_are_named_and_not_written() {
+fn a_lock_and_growing_files_that_are_links_are_named_and_not_written() {
     let (folder, precious, run) = precious();
     symlink(&precious, run.join("lock")).unwrap();
     let link = |name: &str| {
@@ -31,19 +31,24 @@ fn a_lock_or_metrics_that_are_links_are_named_and_not_written() {
     assert_eq!(names_in(folder.path()), ["precious".into(), "run".into()].into());
     fs::remove_file(run.join("lock")).unwrap();
     run_to(&run, 2);
-    let metrics = fs::read(run.join(METRICS)).unwrap();
-    fs::write(&precious, &metrics).unwrap();
-    fs::remove_file(run.join(METRICS)).unwrap();
-    symlink(&precious, run.join(METRICS)).unwrap();
-    let (message, _) = refusal(open(&run));
-    assert!(message.starts_with(&link(METRICS)), "{message}");
-    assert_eq!(fs::read(&precious).unwrap(), metrics);
+    for name in [METRICS, CHAMPIONS] {
+        let bytes = fs::read(run.join(name)).unwrap();
+        fs::write(&precious, &bytes).unwrap();
+        fs::remove_file(run.join(name)).unwrap();
+        symlink(&precious, run.join(name)).unwrap();
+        let (message, _) = refusal(open(&run));
+        assert!(message.starts_with(&link(name)), "{message}");
+        assert_eq!(fs::read(&precious).unwrap(), bytes);
+        fs::remove_file(run.join(name)).unwrap();
+        fs::write(run.join(name), bytes).unwrap();
+    }
 }
 
 #[test]
 fn links_in_place_of_files_that_are_written_whole_are_replaced() {
     let whole = whole_outcome();
-    let names = [SPEC, MANIFEST, METRICS, CHAMPION, CHECKPOINT].map(|name| format!("{name}.tmp"));
+    let names = [SPEC, MANIFEST, METRICS, CHAMPIONS, CHAMPION, CHECKPOINT];
+    let names = names.map(|name| format!("{name}.tmp"));
     for name in names.iter().map(String::as_str).chain([CHAMPION, OLDER]) {
         for to in ["precious", "nothing"] {
             let (folder, precious, run) = precious();

@@ -15,9 +15,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::appended::METRICS;
 use super::faults::Tear;
+use super::history::CHAMPIONS;
 use super::manifest::MANIFEST;
-use super::metrics::METRICS;
 use super::run_dir::{CHAMPION, CHECKPOINT, FRONT, OLDER, SPEC, front_file};
 use super::*;
 
@@ -65,6 +66,18 @@ fn front() -> [String; 2] {
 
 fn note(dir: &mut RunDir, generation: u64) {
     dir.note(&format!("{},{generation},utility,0.5", 10 * generation));
+    dir.remember(&champion_at(generation));
+}
+
+/// The champion that this learner had: always of one shape, and in generation 3 that of 2.
+fn champion_at(generation: u64) -> KeptChampion {
+    let numbers = format!("numbers {}", if generation == 3 { 2 } else { generation });
+    KeptChampion {
+        games: 10 * generation,
+        generation,
+        shape: b"shape".as_slice().into(),
+        numbers: numbers.as_bytes().into(),
+    }
 }
 
 fn generation(progress: &Stage) -> u64 {
@@ -103,12 +116,13 @@ fn run_to(path: &Path, to: u64) {
 }
 
 /// The files that must be the same however a run ended.
-fn outcome(path: &Path) -> [Vec<u8>; 5] {
+fn outcome(path: &Path) -> [Vec<u8>; 6] {
     let front = [1, 2].map(|number| format!("{FRONT}/{}", front_file(number)));
-    [SPEC, METRICS, CHAMPION, &front[0], &front[1]].map(|name| fs::read(path.join(name)).unwrap())
+    let names = [SPEC, METRICS, CHAMPIONS, CHAMPION, &front[0], &front[1]];
+    names.map(|name| fs::read(path.join(name)).unwrap())
 }
 
-fn whole_outcome() -> [Vec<u8>; 5] {
+fn whole_outcome() -> [Vec<u8>; 6] {
     let folder = scratch();
     run_to(folder.path(), LAST);
     outcome(folder.path())
@@ -175,7 +189,8 @@ fn a_run_begins_resumes_and_finishes() {
         "games,generation,probe,value\n10,1,utility,0.5\n20,2,utility,0.5\n30,3,utility,0.5\n\
          40,4,utility,0.5\n"
     );
-    let files = ["lock", SPEC, MANIFEST, METRICS, CHAMPION, CHECKPOINT, OLDER, FRONT];
+    let files = ["lock", SPEC, MANIFEST, METRICS, CHAMPIONS, CHAMPION, CHECKPOINT, OLDER, FRONT];
+    assert_eq!(read_champions(&path).unwrap(), [1, 2, 3, 4].map(champion_at));
     let files = files.map(String::from);
     assert_eq!(names_in(&path), files.into());
     let manifest: Value = serde_json::from_slice(&fs::read(path.join(MANIFEST)).unwrap()).unwrap();
