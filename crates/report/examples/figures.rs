@@ -1,4 +1,5 @@
-//! Draws one figure of each kind from made-up numbers, to look at them:
+//! Draws one figure of each kind from made-up numbers, to look at them, also as PDF for a column of
+//! 8.5 cm and a page of 17.5 cm:
 //! `cargo run -p outflank-report --example figures FOLDER`.
 
 use std::fs;
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use outflank_report::figure::{
     Axis, AxisUnit, Better, BoxCase, BoxPlot, Chart, ForestGroup, ForestPlot, ForestRow, Found,
     HeatCell, HeatKey, HeatMap, Mark, Point, Published, PublishedMark, RankDiagram, RankedMethod,
-    Reference, Scatter, ScatterCase, Series, Spread, Verdict,
+    Reference, Scatter, ScatterCase, Series, Spread, Verdict, pdf, sized, untitled,
 };
 
 fn main() -> std::io::Result<()> {
@@ -23,7 +24,9 @@ fn main() -> std::io::Result<()> {
         ("scatter", scatter().svg(), scatter().narrow()),
     ];
     for (name, wide, narrow) in figures {
-        fs::write(folder.join(format!("{name}.svg")), wide)?;
+        fs::write(folder.join(format!("{name}.svg")), &wide)?;
+        fs::write(folder.join(format!("{name}.pdf")), pdf(&sized(&untitled(&narrow), 8.5)))?;
+        fs::write(folder.join(format!("{name}-wide.pdf")), pdf(&sized(&wide, 17.5)))?;
         fs::write(folder.join(format!("{name}-narrow.svg")), narrow)?;
     }
     Ok(())

@@ -41,7 +41,7 @@ impl BoardFigure {
         });
         let body = html! {
             g text-anchor="middle" {
-                text x=(width / 2) y=(title + 5) font-size=(title) {
+                text x=(width / 2) y=(title + 5) font-size=(title) class="o-title" {
                     (fitted) @if fitted != name { title { (name) } }
                 }
                 @if numbered { (colour_key(f64::from(width) / 2.0, 42.0)) }

@@ -16,6 +16,8 @@ mod heat;
 mod labels;
 mod network;
 mod palette;
+mod paper;
+mod pdf;
 mod published;
 mod ranks;
 mod scale;
@@ -32,6 +34,8 @@ pub use chart::{Chart, MEANS_HEAD, Mark, Point, PublishedMark, RUNS_HEAD, Refere
 pub use forest::{ForestGroup, ForestPlot, ForestRow, Found, Verdict};
 pub use heat::{HeatCell, HeatKey, HeatMap};
 pub use network::{NetworkFigure, count_text};
+pub use paper::{sized, untitled};
+pub use pdf::{MARK as PDF_MARK, pdf};
 pub use published::{Published, Spread};
 pub use ranks::{Better, RankDiagram, RankedMethod};
 pub use scatter::{Scatter, ScatterCase};
