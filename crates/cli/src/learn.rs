@@ -8,13 +8,14 @@ use super::error::advised;
 use super::output::{TextTable, print_json, thousands};
 use super::seeds::parse_seeds;
 use super::text::{clean, help, parse_whole, percent, print_wrapped};
-use super::{Error, Terminal, interrupts, parse_threads, player, show, to_json};
+use super::{Error, Terminal, interrupts, parse_threads, player, show, study, to_json};
 use outflank_commands::{
     Command as _, LearnAnswer, LearnRequest, MeasureRequest, Measured, Prepared, ReportRequest,
-    RunAnswer, RunState,
+    RunAnswer, RunState, StudyRequest, sweep,
 };
 use outflank_lab::{Cost, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
+use outflank_study::Design;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -23,6 +24,7 @@ Examples:
   outflank learn ctdl-hof --seed 7
   outflank learn rsel --seeds 1..30
   outflank learn ctdl-hof --set local.games=5 --seeds 1..10
+  outflank learn rsel --set search.mutation.size=0.05,0.1,0.2 --seeds 1..10
   outflank learn my-method.toml --games 100000 --out runs/trial
 
 Without arguments it shows a demonstration, which takes about a minute.
@@ -45,7 +47,8 @@ pub struct Args {
     /// A preset or a spec file [default: ctdl-hof, as a demonstration]
     #[arg(value_name = "PRESET|SPEC.toml")]
     method: Option<String>,
-    /// Set a key of the method; can be repeated
+    /// Set a key of the method; can be repeated. A list (KEY=A,B,C) trains every combination, as a
+    /// study with a table, and a heat map for two keys
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
     /// The seed of one run [default: 1]
@@ -108,6 +111,16 @@ pub fn run(args: Args) -> Result<(), Error> {
         checkpoint_every: checkpoint_every()?,
         command: words.collect(),
     };
+    if let Some(design) = sweep(&request)? {
+        let study = StudyRequest {
+            studies: vec![format!("{}.toml", design.name)],
+            out: Some(request.out.clone().unwrap_or_else(|| sweep_folder(&design))),
+            threads: request.threads,
+            checkpoint_every: request.checkpoint_every,
+            ..StudyRequest::default()
+        };
+        return study::run_request(&study, vec![design], args.json);
+    }
     let prepared = request.prepare()?;
     let Prepared { method, order } = &prepared;
     interrupts::catch();
@@ -130,9 +143,16 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
 }
 
+/// The folder of a sweep: its name and a hash of its cases, so that sweeps do not mix.
+fn sweep_folder(design: &Design) -> PathBuf {
+    let cases: Vec<String> = design.cases.iter().map(|case| case.set.join(" ")).collect();
+    let hash = outflank_store::spec_id(&cases.join("\n"));
+    PathBuf::from("runs").join(format!("{}-{hash}", design.name))
+}
+
 /// Every run has a lock, and a lock is an open file. This asks for as many as the system
 /// allows; if it allows too few, fewer runs go on side by side.
-fn raise_file_limit() {
+pub fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -18,6 +18,7 @@ mod profile_build;
 mod report;
 mod seeds;
 mod show;
+mod study;
 mod terminal;
 mod text;
 mod tournament;
@@ -91,6 +92,10 @@ enum Command {
     Tournament(tournament::Args),
     /// Write an HTML report on studies, with figures
     Report(report::Args),
+    /// Run a whole experiment from a file: cases, contests, tables and figures
+    Study(Box<study::Args>),
+    /// Repeat a paper, and put our figures beside the published ones
+    Reproduce(Box<study::ReproduceArgs>),
     /// List the players that have a name
     Players(players::Args),
     /// List the methods of the papers
@@ -134,6 +139,8 @@ pub fn main() -> ExitCode {
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Report(args) => report::run(args),
+        Command::Study(args) => study::run(*args),
+        Command::Reproduce(args) => study::reproduce(*args),
         Command::Players(args) => players::run(args),
         Command::Presets(args) => presets::list(args),
         Command::Preset(args) => presets::show(args),

@@ -26,6 +26,7 @@ mod profile;
 mod profile_build;
 mod report;
 mod show;
+mod study;
 mod teams;
 mod tournament;
 
@@ -55,6 +56,7 @@ pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, Prof
 pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
 pub use show::{ShowAnswer, ShowRequest};
+pub use study::{CasePlan, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep};
 pub use teams::{members, parse_studies, parse_teams, split_name, split_names};
 pub use tournament::{Entrant, TournamentAnswer, TournamentRequest};
 
@@ -93,7 +95,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 14] = [
+    let commands: [(&str, Answers); 15] = [
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -106,6 +108,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (PresetsRequest::NAME, of::<PresetsRequest>),
         (PresetRequest::NAME, of::<PresetRequest>),
         (ShowRequest::NAME, of::<ShowRequest>),
+        (StudyRequest::NAME, of::<StudyRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
         (BenchRequest::NAME, of::<BenchRequest>),
     ];

@@ -1,0 +1,258 @@
+//! `outflank study` and `outflank reproduce`: whole experiments.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::output::{TextTable, print_json, thousands};
+use super::text::{clean, help, parse_whole, print_wrapped};
+use super::{Error, Terminal, interrupts, learn, parse_threads, to_json};
+use outflank_commands::{StudyAnswer, StudyRequest};
+use outflank_study::{Design, PAPERS};
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, after_help = help("\
+Examples:
+  outflank study my-study.toml --plan
+  outflank study my-study.toml
+  outflank study my-study.toml --scale 0.05
+  outflank study my-study.toml --as-is
+  outflank study show my-study.toml
+
+A study is a TOML file: cases to train, contests between them, published values,
+and the tables and figures to make. Three lines are enough for a case:
+  title = \"Is a larger step better?\"
+  [[case]]
+  name = \"step\"
+  method = \"rsel\"
+  grid = { search.mutation.size = [0.05, 0.1, 0.2] }
+docs/studies.md describes every key.
+
+The command trains what is missing, measures, compares and writes OUT/index.html,
+OUT/results.md, OUT/results.json and OUT/results/. Repeating it continues where it
+was interrupted, with the same results."))]
+pub struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    own: OwnArgs,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Print a study in full, with the meaning of every key
+    Show {
+        /// A study file, or a paper
+        #[arg(value_name = "STUDY.toml|PAPER")]
+        study: String,
+    },
+}
+
+#[derive(clap::Args)]
+struct OwnArgs {
+    /// Study files
+    #[arg(value_name = "STUDY.toml")]
+    studies: Vec<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = help("\
+Examples:
+  outflank reproduce ctdl2009 --scale 0.02
+  outflank reproduce sampling2013 --plan
+  outflank reproduce neuro2008 --only figure-4-13
+  outflank reproduce all --out runs/papers
+
+Repeats the experiments of a paper and puts our figures beside the published
+ones. `outflank study show PAPER` prints the study. Verdicts are computed:
+agrees, same order, differs or not comparable."))]
+pub struct ReproduceArgs {
+    /// A paper, or `all`
+    #[arg(value_name = "PAPER", value_parser = papers())]
+    paper: String,
+    #[command(flatten)]
+    how: How,
+}
+
+fn papers() -> clap::builder::PossibleValuesParser {
+    let names = PAPERS.iter().map(|(name, _)| *name).chain(["all"]);
+    clap::builder::PossibleValuesParser::new(names)
+}
+
+/// Options of both commands.
+#[derive(clap::Args)]
+struct How {
+    /// Folder for everything that is made [default: runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Do about this share of the work, with fewer and shorter runs
+    #[arg(long, value_name = "S", default_value = "1", value_parser = parse_scale, allow_negative_numbers = true)]
+    scale: f64,
+    /// At most N runs of each case
+    #[arg(long = "runs", visible_alias = "seeds", value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    runs: Option<u64>,
+    /// At most N games in each run
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    games: Option<u64>,
+    /// Make only these tables and figures, and train what they need
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Print what would be done and about how long it takes, and do nothing
+    #[arg(long)]
+    plan: bool,
+    /// Train nothing: take the runs as they stand
+    #[arg(long, conflicts_with = "plan")]
+    as_is: bool,
+    /// Threads [default: all cores]; the results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
+    scale.ok_or_else(|| "expected a number above 0, up to 1".into())
+}
+
+fn parse_count(text: &str) -> Result<u64, String> {
+    let max = super::MAX_GAMES;
+    let count = parse_whole(text).filter(|count| (1..=max).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {max}"))
+}
+
+impl How {
+    fn request(&self, studies: Vec<String>) -> Result<StudyRequest, Error> {
+        Ok(StudyRequest {
+            studies,
+            out: self.out.clone(),
+            scale: self.scale,
+            runs: self.runs.map(|runs| usize::try_from(runs).unwrap_or(usize::MAX)),
+            games: self.games,
+            only: self.only.clone(),
+            plan: self.plan,
+            as_is: self.as_is,
+            threads: self.threads,
+            checkpoint_every: learn::checkpoint_every()?,
+        })
+    }
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    if let Some(Action::Show { study }) = args.action {
+        let request = StudyRequest { studies: vec![study], ..StudyRequest::default() };
+        let mut out = io::stdout().lock();
+        for design in request.designs()? {
+            write!(out, "{}", design.explained())?;
+        }
+        return Ok(());
+    }
+    let request = args.own.how.request(args.own.studies)?;
+    if request.studies.is_empty() {
+        return Err(Error::Usage(
+            "no study is named; expected a file, e.g. outflank study my-study.toml".into(),
+        ));
+    }
+    let designs = request.designs()?;
+    run_request(&request, designs, args.own.how.json)
+}
+
+pub fn reproduce(args: ReproduceArgs) -> Result<(), Error> {
+    let studies = match args.paper.as_str() {
+        "all" => PAPERS.iter().map(|(name, _)| name.to_string()).collect(),
+        paper => vec![paper.to_owned()],
+    };
+    let request = args.how.request(studies)?;
+    let designs = request.designs()?;
+    run_request(&request, designs, args.how.json)
+}
+
+/// Runs studies that were read, and prints what they found.
+pub fn run_request(request: &StudyRequest, designs: Vec<Design>, json: bool) -> Result<(), Error> {
+    interrupts::catch();
+    learn::raise_file_limit();
+    let answer = request.run_designs(designs, &Terminal::new())?;
+    if json {
+        return print_json(&to_json::<StudyRequest>(&answer));
+    }
+    if request.plan { print_plan(&answer) } else { print_found(&answer) }
+}
+
+fn print_plan(answer: &StudyAnswer) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let plan = &answer.plan;
+    let mut table = TextTable::new(1);
+    table.row(["case", "runs", "missing", "games", "probes", "time"].map(String::from));
+    for case in &plan.cases {
+        table.row([
+            case.case.clone(),
+            case.runs.to_string(),
+            case.missing.to_string(),
+            thousands(case.games),
+            thousands(case.probe_games),
+            case.seconds.map_or("-".into(), |seconds| time(seconds / plan.threads as f64)),
+        ]);
+    }
+    table.print(&mut out)?;
+    for note in &answer.notes {
+        print_wrapped(&mut out, note)?;
+    }
+    let about = plan.seconds.map_or(String::new(), |s| format!(", about {}", time(s)));
+    let text = format!(
+        "{} runs are missing: {} games with their probes, and {} games of contests{about} on {} \
+         threads. Times are estimates from short trials.",
+        thousands(plan.missing as u64),
+        thousands(plan.games),
+        thousands(plan.contest_games),
+        plan.threads
+    );
+    print_wrapped(&mut out, &text)?;
+    Ok(writeln!(out, "Everything goes to {}", clean(&answer.out))?)
+}
+
+/// Seconds as people say them.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 60.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// Tables with more columns do not fit a terminal; the page has them.
+const MOST_COLUMNS: usize = 9;
+
+fn print_found(answer: &StudyAnswer) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    for table in answer.tables.iter().filter(|table| table.head.len() <= MOST_COLUMNS) {
+        print_wrapped(&mut out, &table.title)?;
+        let mut text = TextTable::new(1);
+        text.row(table.head.iter().cloned());
+        table.rows.iter().for_each(|row| text.row(row.iter().cloned()));
+        text.print(&mut out)?;
+        writeln!(out)?;
+    }
+    if !answer.results.is_empty() {
+        print_wrapped(&mut out, &answer.verdicts)?;
+    }
+    for note in &answer.notes {
+        print_wrapped(&mut out, note)?;
+    }
+    let seconds = answer.seconds;
+    let all = seconds.planning + seconds.training + seconds.contests + seconds.writing;
+    let text = format!(
+        "{} runs trained. Time: {} ({:.0}% training, {:.0}% contests, {:.0}% all else).",
+        answer.trained,
+        time(all),
+        100.0 * seconds.training / all.max(1e-9),
+        100.0 * seconds.contests / all.max(1e-9),
+        100.0 * (seconds.planning + seconds.writing) / all.max(1e-9)
+    );
+    print_wrapped(&mut out, &text)?;
+    for page in answer.page.iter().chain(&answer.markdown) {
+        writeln!(out, "{}", clean(page))?;
+    }
+    Ok(())
+}

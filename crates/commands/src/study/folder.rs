@@ -1,0 +1,178 @@
+//! The folder of a study: the runs of its cases, its contests and its pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use outflank_store::WholeFile;
+use outflank_study::Design;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// The folder of a study.
+pub struct Folder(PathBuf);
+
+/// What `plan.json` says: which study a folder belongs to.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    format: String,
+    version: u32,
+    study: String,
+    title: String,
+    scale: f64,
+    runs: Option<usize>,
+    games: Option<u64>,
+}
+
+const PLAN: &str = "plan.json";
+const FORMAT: &str = "outflank-study-plan";
+/// The version this program writes, and the newest it reads.
+const VERSION: u32 = 1;
+
+impl Folder {
+    /// The folder of this path.
+    pub fn new(path: PathBuf) -> Folder {
+        Folder(path)
+    }
+
+    /// The folder of a case.
+    pub fn case(&self, name: &str) -> PathBuf {
+        self.0.join("cases").join(file_name(name))
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn expected(design: &Design) -> Kept {
+        Kept {
+            format: FORMAT.into(),
+            version: VERSION,
+            study: design.name.clone(),
+            title: design.file.title.clone(),
+            scale: design.shrink.scale,
+            runs: design.shrink.runs,
+            games: design.shrink.games,
+        }
+    }
+
+    /// Refuses a folder of another study, size or version. Nothing is written.
+    pub fn check(&self, design: &Design) -> Result<(), Error> {
+        let path = self.file(PLAN);
+        let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
+        let refused = |difference: String| {
+            let folder = self.0.display();
+            Err(Error::Usage(format!("{folder} {difference}; choose another folder with --out")))
+        };
+        let expected = Folder::expected(design);
+        let version = serde_json::from_str::<serde_json::Value>(&text)
+            .ok()
+            .and_then(|plan| plan.get("version").and_then(serde_json::Value::as_u64));
+        if version.is_some_and(|version| version > u64::from(VERSION)) {
+            let version = version.unwrap_or(0);
+            return refused(format!(
+                "is of a newer program: {PLAN} has version {version}, and this program reads up \
+                 to {VERSION}"
+            ));
+        }
+        let kept: Kept = match serde_json::from_str(&text) {
+            Ok(kept) => kept,
+            // Damage is repaired: the plan is written again, and the runs know their settings.
+            Err(_) => return Ok(()),
+        };
+        if kept.study != expected.study {
+            return refused(format!("holds study {}, not {}", kept.study, expected.study));
+        }
+        if (kept.scale - expected.scale).abs() > 0.0 {
+            return refused(format!("holds it at scale {}, not {}", kept.scale, expected.scale));
+        }
+        let shown = |limit: Option<u64>| limit.map_or("no limit".into(), |n| n.to_string());
+        let runs = |kept: &Kept| shown(kept.runs.map(|runs| runs as u64));
+        if kept.runs != expected.runs {
+            let (kept, expected) = (runs(&kept), runs(&expected));
+            return refused(format!("holds it with {kept} of runs, not {expected}"));
+        }
+        if kept.games != expected.games {
+            let (kept, expected) = (shown(kept.games), shown(expected.games));
+            return refused(format!("holds it with {kept} of games, not {expected}"));
+        }
+        Ok(())
+    }
+
+    /// Makes the folder and says what is in it.
+    pub fn begin(&self, design: &Design) -> Result<(), Error> {
+        self.make(&self.0)?;
+        let text = serde_json::to_string_pretty(&Folder::expected(design)).expect("plain data");
+        if fs::read_to_string(self.file(PLAN)).is_ok_and(|kept| kept.trim_end() == text) {
+            return Ok(());
+        }
+        self.put(&self.file(PLAN), &text)
+    }
+
+    fn make(&self, path: &Path) -> Result<(), Error> {
+        fs::create_dir_all(path).map_err(|error| {
+            Error::Failed(format!("cannot make the folder {}: {error}", path.display()))
+        })
+    }
+
+    /// Writes a file whole or not at all.
+    pub fn put(&self, path: &Path, text: &str) -> Result<(), Error> {
+        path.parent().map_or(Ok(()), |folder| self.make(folder))?;
+        let write = || {
+            let mut file = WholeFile::create(path)?;
+            file.line(text.strip_suffix('\n').unwrap_or(text))?;
+            file.finish()
+        };
+        write().map_err(|error| Error::writing(path, &error))
+    }
+
+    /// Writes the files of a page; the page itself comes last, so that it never refers to what is
+    /// not there.
+    pub fn write(&self, files: &[(PathBuf, String)]) -> Result<(), Error> {
+        for (name, text) in files.iter().rev() {
+            self.put(&self.0.join(name), text)?;
+        }
+        Ok(())
+    }
+}
+
+/// A name as that of a file on any system: `ratio/0.1` as `ratio=0.1`. Names that need more changes
+/// get a hash, so that different names stay different.
+pub fn file_name(name: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.+".contains(letter);
+    let mut is_changed = name.starts_with('.');
+    let letter = |letter: char| match letter {
+        '/' => '=',
+        letter if plain(letter) => letter,
+        _ => {
+            is_changed = true;
+            '_'
+        }
+    };
+    let mut text: String = name.chars().map(letter).take(100).collect();
+    if is_changed || name.chars().count() > 100 {
+        let hash = blake3::hash(name.as_bytes()).to_hex();
+        text = format!("{}-{}", text.trim_start_matches('.'), &hash[..8]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_cases_are_different_names_of_files() {
+        assert_eq!(file_name("ctdl-hof"), "ctdl-hof");
+        assert_eq!(file_name("ratio/0.1"), "ratio=0.1");
+        let odd = ["a b", "a_b", "a?b", "..", "../a", ".a", "a", "ä"];
+        let mut names: Vec<String> = odd.iter().map(|name| file_name(name)).collect();
+        for name in &names {
+            assert!(!name.contains('/') && !name.starts_with('.'), "{name}");
+        }
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), odd.len());
+    }
+}

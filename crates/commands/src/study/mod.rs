@@ -1,0 +1,431 @@
+//! Studies: whole experiments with one request. Plans, trains what is missing, plays the contests,
+//! judges published values and writes the pages. Everything can be interrupted and repeated.
+
+mod contests;
+mod folder;
+mod plan;
+mod sweep;
+mod training;
+
+use std::path::{Path, PathBuf};
+
+use outflank_arena::{News, Watch};
+use outflank_game::model::Portrait;
+use outflank_game::othello::Square;
+use outflank_kernel::{Kernel, Source};
+use outflank_lab::Results;
+use outflank_study::{
+    CaseResults, Chapter, Design, Evidence, PAPERS, Shrink, StudyError, ValueAnswer, html,
+    markdown, summary,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{Command, Error, all_cores, arena};
+use folder::Folder;
+pub use plan::{CasePlan, PlanAnswer};
+pub use sweep::sweep;
+use training::Trained;
+
+/// Runs one or more studies.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StudyRequest {
+    /// Study files, or names of papers.
+    pub studies: Vec<String>,
+    /// The folder of everything that is made; one under `runs/` that is named after the study if
+    /// there is none.
+    pub out: Option<PathBuf>,
+    /// The effort as a share of the full one.
+    pub scale: f64,
+    /// Use at most this many seeds of each case.
+    pub runs: Option<usize>,
+    /// Train at most this many games in each run.
+    pub games: Option<u64>,
+    /// Make only these tables and figures.
+    pub only: Vec<String>,
+    /// Say what would be done, and do nothing.
+    pub plan: bool,
+    /// Train nothing: take the runs as they stand.
+    pub as_is: bool,
+    /// Threads; all cores if there is none.
+    pub threads: Option<usize>,
+    /// The minimum time between two checkpoints of a run, in seconds.
+    pub checkpoint_every: f64,
+}
+
+impl Default for StudyRequest {
+    fn default() -> StudyRequest {
+        StudyRequest {
+            studies: Vec::new(),
+            out: None,
+            scale: 1.0,
+            runs: None,
+            games: None,
+            only: Vec::new(),
+            plan: false,
+            as_is: false,
+            threads: None,
+            checkpoint_every: 5.0,
+        }
+    }
+}
+
+/// What studies found.
+#[derive(Clone, Debug, Serialize)]
+pub struct StudyAnswer {
+    /// What was planned.
+    pub plan: PlanAnswer,
+    /// The folder of everything that was made.
+    pub out: String,
+    /// The page; none if only a plan was wanted.
+    pub page: Option<String>,
+    /// The same as Markdown.
+    pub markdown: Option<String>,
+    /// The published values with ours.
+    pub results: Vec<ValueAnswer>,
+    /// How often each verdict was given, in a line.
+    pub verdicts: String,
+    /// That the studies are smaller than written, or not finished.
+    pub notes: Vec<String>,
+    /// The tables.
+    pub tables: Vec<TableAnswer>,
+    /// Runs that were trained this time.
+    pub trained: usize,
+    /// Where the time of this call went, in seconds.
+    pub seconds: Phases,
+}
+
+/// A table.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableAnswer {
+    /// The study.
+    pub study: String,
+    /// Its title.
+    pub title: String,
+    /// The names of its columns.
+    pub head: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Where the time of a call went, in seconds of the clock.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Phases {
+    /// Reading the studies and what was there.
+    pub planning: f64,
+    /// Training.
+    pub training: f64,
+    /// Tournaments, profiles and matches.
+    pub contests: f64,
+    /// Judging and writing.
+    pub writing: f64,
+}
+
+/// A study and its folder.
+struct Work {
+    design: Design,
+    folder: Folder,
+}
+
+impl Command for StudyRequest {
+    type Answer = StudyAnswer;
+    const NAME: &'static str = "study";
+
+    fn run(&self, watch: &dyn Watch) -> Result<StudyAnswer, Error> {
+        self.run_designs(self.designs()?, watch)
+    }
+}
+
+impl StudyRequest {
+    fn shrink(&self) -> Result<Shrink, Error> {
+        if !(self.scale > 0.0 && self.scale <= 1.0) {
+            let scale = self.scale;
+            return Err(Error::Usage(format!("scale = {scale}, expected above 0, up to 1")));
+        }
+        if self.runs == Some(0) || self.games == Some(0) {
+            return Err(Error::Usage("runs and games must be above 0".into()));
+        }
+        Ok(Shrink { scale: self.scale, runs: self.runs, games: self.games })
+    }
+
+    /// Reads the studies; nothing is written.
+    pub fn designs(&self) -> Result<Vec<Design>, Error> {
+        let shrink = self.shrink()?;
+        let mut designs: Vec<Design> = Vec::new();
+        for name in &self.studies {
+            let paper = PAPERS.iter().find(|(paper, _)| paper == name);
+            let mut design = match paper {
+                Some((name, text)) => Design::of_text(name, text, &shrink)?,
+                None => Design::read(Path::new(name), &shrink).map_err(or_paper)?,
+            };
+            if !self.only.is_empty() {
+                design.only(&self.only)?;
+            }
+            if designs.iter().any(|other| other.name == design.name) {
+                return Err(Error::Usage(format!("two studies are called {}", design.name)));
+            }
+            designs.push(design);
+        }
+        if designs.is_empty() {
+            return Err(Error::Usage("no study is named".into()));
+        }
+        Ok(designs)
+    }
+
+    /// Runs studies that were read.
+    pub fn run_designs(
+        &self,
+        designs: Vec<Design>,
+        watch: &dyn Watch,
+    ) -> Result<StudyAnswer, Error> {
+        let mut clock = Clock::new();
+        let out = self.out.clone().unwrap_or_else(|| self.usual_out(&designs));
+        let several = designs.len() > 1;
+        let works: Vec<Work> = designs
+            .into_iter()
+            .map(|design| {
+                let own = if several { out.join(&design.name) } else { out.clone() };
+                Work { folder: Folder::new(own), design }
+            })
+            .collect();
+        for work in &works {
+            work.folder.check(&work.design)?;
+        }
+        let threads = self.threads.unwrap_or_else(all_cores);
+        let prepared = training::prepare(&works, threads, self.checkpoint_every)?;
+        let plan = plan::plan(&works, &prepared, threads, self.plan)?;
+        let mut phases = Phases { planning: clock.lap(), ..Phases::default() };
+        if self.plan {
+            return Ok(StudyAnswer::planned(plan, &out, &works));
+        }
+        for work in &works {
+            work.folder.begin(&work.design)?;
+        }
+        watch.tell(News::Begins { unit: "games", total: plan.games_left() });
+        let mut done = 0;
+        let trained = match self.as_is {
+            true => Trained::default(),
+            false => training::train_all(&prepared, threads, watch)?,
+        };
+        done += trained.games;
+        phases.training = clock.lap();
+        let arena = arena(threads)?;
+        let mut chapters = Vec::new();
+        for work in &works {
+            let mut evidence = evidence(work, watch)?;
+            let players = contests::Contests { work, arena: &arena, watch, as_is: self.as_is };
+            players.play(&mut evidence, &mut done)?;
+            phases.contests += clock.lap();
+            watch.check().map_err(|_| Error::Resumable)?;
+            let chapter = Chapter::new(&work.design, &evidence, &self.command(&work.design));
+            if several {
+                work.folder.write(&page(std::slice::from_ref(&chapter)))?;
+            }
+            chapters.push(chapter);
+            phases.writing += clock.lap();
+        }
+        let whole = Folder::new(out.clone());
+        whole.write(&page(&chapters))?;
+        phases.writing += clock.lap();
+        Ok(StudyAnswer {
+            plan,
+            out: out.to_string_lossy().into_owned(),
+            page: Some(out.join("index.html").to_string_lossy().into_owned()),
+            markdown: Some(out.join("results.md").to_string_lossy().into_owned()),
+            results: answers(&chapters),
+            verdicts: summary(&chapters),
+            notes: chapters.iter().flat_map(|chapter| chapter.notes.clone()).collect(),
+            tables: chapters.iter().flat_map(tables).collect(),
+            trained: trained.runs,
+            seconds: phases,
+        })
+    }
+
+    /// `runs/NAME`; with the scale if the study is smaller, so that sizes do not mix.
+    fn usual_out(&self, designs: &[Design]) -> PathBuf {
+        let mut name = match designs {
+            [one] => one.name.clone(),
+            _ => "papers".into(),
+        };
+        if self.scale < 1.0 {
+            name += &format!("-scale-{}", self.scale);
+        }
+        name.extend(self.runs.map(|runs| format!("-{runs}-runs")));
+        name.extend(self.games.map(|games| format!("-{games}-games")));
+        PathBuf::from("runs").join(name)
+    }
+
+    /// The command that does the same.
+    fn command(&self, design: &Design) -> String {
+        let is_paper = PAPERS.iter().any(|(name, _)| *name == design.name);
+        let mut words: Vec<String> = vec!["outflank".into()];
+        let file = self
+            .studies
+            .iter()
+            .find(|name| Path::new(name).file_stem().is_some_and(|stem| *stem == *design.name));
+        match (is_paper, file) {
+            (true, _) => words.extend(["reproduce".into(), design.name.clone()]),
+            (false, Some(file)) => words.extend(["study".into(), file.clone()]),
+            (false, None) => words.extend(["study".into(), "study.toml".into()]),
+        }
+        if self.scale < 1.0 {
+            words.extend(["--scale".into(), self.scale.to_string()]);
+        }
+        for (option, number) in
+            [("--runs", self.runs.map(|runs| runs as u64)), ("--games", self.games)]
+        {
+            words.extend(number.into_iter().flat_map(|n| [option.into(), n.to_string()]));
+        }
+        if !self.only.is_empty() {
+            words.extend(["--only".into(), self.only.join(",")]);
+        }
+        outflank_report::command(&words)
+    }
+}
+
+/// A file that is not there may be a misspelt paper.
+fn or_paper(error: StudyError) -> Error {
+    if let StudyError::Read { path, source } = &error
+        && source.kind() == std::io::ErrorKind::NotFound
+    {
+        let name = path.to_string_lossy();
+        let names: Vec<&str> = PAPERS.iter().map(|(name, _)| *name).collect();
+        let meant = outflank_schema::nearest(&name, names.iter().copied());
+        return Error::Usage(format!(
+            "there is no file {name}{}; the papers are {}",
+            outflank_schema::did_you_mean(meant.as_deref()),
+            names.join(", ")
+        ));
+    }
+    error.into()
+}
+
+impl From<StudyError> for Error {
+    fn from(error: StudyError) -> Error {
+        Error::Usage(error.to_string())
+    }
+}
+
+impl StudyAnswer {
+    fn planned(plan: PlanAnswer, out: &Path, works: &[Work]) -> StudyAnswer {
+        StudyAnswer {
+            plan,
+            out: out.to_string_lossy().into_owned(),
+            page: None,
+            markdown: None,
+            results: Vec::new(),
+            verdicts: String::new(),
+            notes: works.iter().filter_map(|work| work.design.shrink.note()).take(1).collect(),
+            tables: Vec::new(),
+            trained: 0,
+            seconds: Phases::default(),
+        }
+    }
+}
+
+fn answers(chapters: &[Chapter]) -> Vec<ValueAnswer> {
+    let all = chapters
+        .iter()
+        .flat_map(|chapter| chapter.rows.iter().map(|row| row.answer(&chapter.name)));
+    all.collect()
+}
+
+fn tables(chapter: &Chapter) -> impl Iterator<Item = TableAnswer> {
+    chapter.tables.iter().map(|table| TableAnswer {
+        study: chapter.name.clone(),
+        title: table.title.clone(),
+        head: table.head.clone(),
+        rows: table.rows.clone(),
+    })
+}
+
+/// The files of a page.
+fn page(chapters: &[Chapter]) -> Vec<(PathBuf, String)> {
+    const FIGURES: &str = "results";
+    let (heading, about) = match chapters {
+        [one] => (one.title.clone(), String::new()),
+        _ => ("Papers repeated".into(), ABOUT.into()),
+    };
+    let json = serde_json::to_string_pretty(&answers(chapters)).expect("answers are plain data");
+    let mut files = vec![
+        (PathBuf::from("index.html"), html(chapters, FIGURES)),
+        ("results.md".into(), markdown(&heading, &about, chapters, FIGURES)),
+        ("results.json".into(), json + "\n"),
+    ];
+    for (name, text) in chapters.iter().flat_map(Chapter::files) {
+        files.push((Path::new(FIGURES).join(name), text));
+    }
+    files
+}
+
+/// The paragraph at the top of a page on several papers.
+const ABOUT: &str = "What Outflank finds when it repeats papers, beside what they print. This page \
+    is made by the command; verdicts are computed. Figures are means over runs with their 95% \
+    intervals (Student's t). The same command gives the same bytes on any machine.";
+
+/// What is known of the runs of a study.
+fn evidence(work: &Work, watch: &dyn Watch) -> Result<Evidence, Error> {
+    let mut evidence = Evidence::default();
+    for case in &work.design.cases {
+        let path = work.folder.case(&case.name);
+        if !path.is_dir() {
+            continue;
+        }
+        let tell = &mut |note: &str| watch.tell(News::Note(note));
+        let mut results = Results::read_telling(&path, tell)?;
+        // Other seeds may be there from a larger study.
+        results.runs.retain(|run| case.seeds.contains(&run.seed));
+        let champions = results.champions()?;
+        let corners = champions.iter().filter_map(|player| Some(corners(&player.portrait()?)));
+        let own = CaseResults {
+            name: case.name.clone(),
+            label: case.label.clone(),
+            corners: corners.collect(),
+            results,
+            share: case.method.spec.games as f64 / case.full.0.max(1) as f64,
+        };
+        evidence.cases.insert(case.name.clone(), own);
+    }
+    Ok(evidence)
+}
+
+/// How many corners of the board a network uses.
+fn corners(portrait: &Portrait) -> usize {
+    let is_corner = |square: Square| [0, 7, 56, 63].contains(&square.index());
+    let mut used: Vec<usize> = portrait
+        .connections
+        .iter()
+        .filter_map(|connection| match connection.from {
+            Source::Square(square) => {
+                Square::new(square.into()).filter(|square| is_corner(*square))
+            }
+            _ => None,
+        })
+        .map(Square::index)
+        .collect();
+    used.sort_unstable();
+    used.dedup();
+    used.len()
+}
+
+/// The kernel that plays.
+fn kernel() -> Result<Kernel, Error> {
+    Ok(Kernel::detect()?)
+}
+
+/// Measures the parts of a call.
+struct Clock(std::time::Instant);
+
+impl Clock {
+    fn new() -> Clock {
+        Clock(std::time::Instant::now())
+    }
+
+    /// Seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        let now = std::time::Instant::now();
+        let lap = now.duration_since(self.0).as_secs_f64();
+        self.0 = now;
+        lap
+    }
+}

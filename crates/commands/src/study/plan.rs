@@ -1,0 +1,141 @@
+//! What a study would do: runs, games, and about how long it takes.
+
+use std::collections::BTreeMap;
+
+use outflank_lab::pace_of;
+use outflank_study::{Case, Design};
+use serde::Serialize;
+
+use super::training::PreparedCase;
+use super::{Work, kernel};
+use crate::Error;
+
+/// What will be done.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlanAnswer {
+    /// The cases.
+    pub cases: Vec<CasePlan>,
+    /// Games of tournaments, profiles and matches.
+    pub contest_games: u64,
+    /// Runs that are missing.
+    pub missing: usize,
+    /// Training games that are missing, and those of their probes.
+    pub games: u64,
+    /// About how many seconds it takes on these threads; none if it was not estimated.
+    pub seconds: Option<f64>,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// What will be done for a case.
+#[derive(Clone, Debug, Serialize)]
+pub struct CasePlan {
+    /// The study.
+    pub study: String,
+    /// The case.
+    pub case: String,
+    /// All of its runs.
+    pub runs: usize,
+    /// Those that are missing.
+    pub missing: usize,
+    /// Training games of a run.
+    pub games: u64,
+    /// Games of the probes of a run.
+    pub probe_games: u64,
+    /// Training games per second on one core, in a short trial.
+    pub rate: Option<f64>,
+    /// About how many seconds of one core the missing runs take.
+    pub seconds: Option<f64>,
+}
+
+impl PlanAnswer {
+    /// All games that are left, for a progress bar.
+    pub fn games_left(&self) -> u64 {
+        let training: u64 = self.cases.iter().map(|case| case.missing as u64 * case.games).sum();
+        training + self.contest_games
+    }
+}
+
+/// Plans studies; rates are measured only if wanted, because that takes a moment.
+pub fn plan(
+    works: &[Work],
+    prepared: &[PreparedCase],
+    threads: usize,
+    measured: bool,
+) -> Result<PlanAnswer, Error> {
+    let kernel = kernel()?;
+    let mut rates: BTreeMap<String, Option<f64>> = BTreeMap::new();
+    let mut cases = Vec::new();
+    for one in prepared {
+        let spec = one.prepared.order.spec();
+        let probes = spec.games.checked_div(spec.probes.every).map_or(1, |count| count.max(1));
+        let probe_games = probes * probe_games(spec);
+        let rate = match measured && !one.missing.is_empty() {
+            false => None,
+            true => {
+                // Cases that differ in a number are about as fast as each other.
+                let kind = format!(
+                    "{} {} {} {}",
+                    spec.model.kind(),
+                    spec.search.kind(),
+                    spec.local.kind(),
+                    spec.model.params()
+                );
+                *rates.entry(kind).or_insert_with(|| pace_of(spec, kernel))
+            }
+        };
+        let games = one.missing.len() as u64 * (spec.games + probe_games);
+        cases.push(CasePlan {
+            study: works[one.study].design.name.clone(),
+            case: one.name.clone(),
+            runs: one.prepared.order.seeds.len(),
+            missing: one.missing.len(),
+            games: spec.games,
+            probe_games,
+            rate,
+            seconds: rate.map(|rate| games as f64 / rate.max(1.0)),
+        });
+    }
+    let contest_games: u64 = works.iter().map(|work| contest_games(&work.design)).sum();
+    let missing = cases.iter().map(|case| case.missing).sum();
+    let games = cases.iter().map(|c| c.missing as u64 * (c.games + c.probe_games)).sum();
+    // The batch kernel plays contests of WPCs; other players are slower, but their contests small.
+    let seconds = measured.then(|| {
+        let training: f64 = cases.iter().filter_map(|case| case.seconds).sum();
+        let contest_rate = rates.values().flatten().copied().fold(500_000.0, f64::max);
+        (training + contest_games as f64 / contest_rate) / threads as f64
+    });
+    Ok(PlanAnswer { cases, contest_games, missing, games, seconds, threads })
+}
+
+/// Games of one probe.
+fn probe_games(spec: &outflank_learn::Spec) -> u64 {
+    let of = |name: &String| match name == outflank_learn::UTILITY {
+        true => 2 * spec.probes.sample,
+        false => spec.probes.games,
+    };
+    spec.yardsticks().iter().map(of).sum()
+}
+
+/// Players of a case.
+fn players(case: &Case) -> u64 {
+    case.seeds.len() as u64
+}
+
+/// Games of tournaments, profiles and matches, at most: some may have been played.
+fn contest_games(design: &Design) -> u64 {
+    let team = |name: &String| design.case(name).map_or(0, players);
+    let tournaments = design.file.tournament.iter().map(|one| {
+        let sizes: Vec<u64> = design.teams(&one.cases).iter().map(team).collect();
+        let all: u64 = sizes.iter().sum();
+        let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
+        2 * one.doubles * meetings
+    });
+    let profiles = design.file.profile.iter().map(|one| {
+        let all: u64 = design.teams(&one.cases).iter().map(team).sum();
+        let opponents = super::contests::opponents(one.opponents, design.shrink.scale);
+        2 * opponents * (one.doubles + all)
+    });
+    let matches = design.needs().matches.iter().map(|one| one.games).sum::<u64>();
+    tournaments.sum::<u64>() + profiles.sum::<u64>() + matches
+}

@@ -1,0 +1,242 @@
+//! Trains the runs of all cases together: all threads take the next run from one list, so that none
+//! waits for the last run of a case.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use outflank_arena::{News, RunNews, Watch};
+use outflank_lab::{End, Order, train};
+use outflank_store::{FinishedRun, Study};
+
+use super::Work;
+use crate::{Error, LearnRequest, Prepared};
+
+/// A case that is ready to be trained.
+pub struct PreparedCase {
+    /// The study, by its place among all.
+    pub study: usize,
+    /// The name of the case.
+    pub name: String,
+    /// Its method and runs.
+    pub prepared: Prepared,
+    /// The seeds of runs that are not finished.
+    pub missing: Vec<u64>,
+}
+
+/// What was trained.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trained {
+    /// Runs.
+    pub runs: usize,
+    /// Their games.
+    pub games: u64,
+}
+
+/// Checks all cases and finds out what is missing; nothing is written.
+pub fn prepare(
+    works: &[Work],
+    threads: usize,
+    checkpoint_every: f64,
+) -> Result<Vec<PreparedCase>, Error> {
+    let mut all = Vec::new();
+    for (study, work) in works.iter().enumerate() {
+        for case in &work.design.cases {
+            let out = work.folder.case(&case.name);
+            let request = LearnRequest {
+                method: case.based_on.clone(),
+                set: case.set.clone(),
+                seeds: case.seeds.clone(),
+                games: None,
+                out: Some(out.clone()),
+                threads: Some(threads),
+                checkpoint_every,
+                command: vec!["outflank".into(), "study".into(), work.design.name.clone()],
+            };
+            let prepared = request.prepare().map_err(|error| in_case(&case.name, error))?;
+            let is_done = |seed: &u64| {
+                let path = out.join(seed.to_string());
+                matches!(FinishedRun::read(&path), Ok(Some(_)))
+            };
+            let missing = case.seeds.iter().copied().filter(|seed| !is_done(seed)).collect();
+            all.push(PreparedCase { study, name: case.name.clone(), prepared, missing });
+        }
+    }
+    Ok(all)
+}
+
+/// An error of a case.
+fn in_case(name: &str, error: Error) -> Error {
+    match error {
+        Error::Usage(text) => Error::Usage(format!("case {name}: {text}")),
+        Error::Failed(text) => Error::Failed(format!("case {name}: {text}")),
+        other => other,
+    }
+}
+
+/// Runs that one thread trains side by side.
+struct Unit<'a> {
+    case: &'a PreparedCase,
+    order: Order,
+}
+
+/// The most runs of learning by self-play that go side by side.
+const MAX_TOGETHER: usize = 32;
+
+fn units(cases: &[PreparedCase], threads: usize) -> Vec<Unit<'_>> {
+    let mut units = Vec::new();
+    for case in cases.iter().filter(|case| !case.missing.is_empty()) {
+        let order = &case.prepared.order;
+        let together = match order.spec().local.is_faster_together() {
+            true => case.missing.len().div_ceil(threads).clamp(1, MAX_TOGETHER),
+            false => 1,
+        };
+        units.extend(case.missing.chunks(together).map(|seeds| Unit {
+            case,
+            order: Order { seeds: seeds.to_vec(), threads: 1, ..order.clone() },
+        }));
+    }
+    units
+}
+
+/// Trains what is missing.
+pub fn train_all(
+    cases: &[PreparedCase],
+    threads: usize,
+    watch: &dyn Watch,
+) -> Result<Trained, Error> {
+    for case in cases {
+        open(&case.prepared.order, watch)?;
+    }
+    let units = units(cases, threads);
+    let workers = threads.min(units.len()).max(1);
+    let progress = Progress::new(watch);
+    let next = AtomicU64::new(0);
+    let problem: Mutex<Option<Error>> = Mutex::new(None);
+    let trained = Mutex::new(Trained::default());
+    let work = |worker: usize| {
+        let share = threads / workers + usize::from(worker < threads % workers);
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed) as usize;
+            let Some(unit) = units.get(index) else { return };
+            if progress.stop() {
+                return;
+            }
+            let own = Own { progress: &progress, case: &unit.case.name };
+            let runs = unit.case.prepared.order.seeds.len();
+            if index == 0 || units[index - 1].case.name != unit.case.name {
+                watch.tell(News::Part(&format!("{} ({runs} runs)", unit.case.name)));
+            }
+            let order = Order { threads: share.max(1), ..unit.order.clone() };
+            match train(&order, &own) {
+                Err(error) => progress.fail(&problem, error.into()),
+                Ok(reports) => {
+                    for report in reports {
+                        match report.end {
+                            End::Finished | End::AlreadyFinished => {
+                                let mut trained = trained.lock().expect("no worker panics");
+                                trained.runs += 1;
+                                trained.games += report.games;
+                            }
+                            End::Stopped | End::NotBegun => {}
+                            End::Failed { message, usage, .. } => {
+                                let text = format!("case {}: {message}", unit.case.name);
+                                let error =
+                                    if usage { Error::Usage(text) } else { Error::Failed(text) };
+                                progress.fail(&problem, error);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let spawn = |worker| std::thread::Builder::new().spawn_scoped(scope, move || work(worker));
+        let mut spawned = (1..workers).map(spawn);
+        // If the system starts no more threads, the existing ones do all the work.
+        let _ = spawned.find(Result::is_err);
+        work(0);
+    });
+    if let Some(error) = problem.into_inner().expect("no worker panics with the lock") {
+        return Err(error);
+    }
+    if watch.stop() {
+        return Err(Error::Resumable);
+    }
+    Ok(trained.into_inner().expect("no worker panics with the lock"))
+}
+
+/// Lists the seeds of a case in its folder; refuses a folder with other settings.
+fn open(order: &Order, watch: &dyn Watch) -> Result<(), Error> {
+    let mut patience = || !watch.stop();
+    let study = Study::open(&order.out, &order.name, &order.text, &order.seeds, &mut patience);
+    if watch.stop() {
+        return Err(Error::Resumable);
+    }
+    if let Some(note) = study?.note() {
+        watch.tell(News::Note(note));
+    }
+    Ok(())
+}
+
+/// The games of all runs together.
+struct Progress<'a> {
+    watch: &'a dyn Watch,
+    is_failed: AtomicBool,
+    /// The games of each run, and their sum.
+    games: Mutex<(BTreeMap<(String, u64), u64>, u64)>,
+}
+
+impl<'a> Progress<'a> {
+    fn new(watch: &'a dyn Watch) -> Progress<'a> {
+        Progress { watch, is_failed: AtomicBool::new(false), games: Mutex::default() }
+    }
+
+    /// Keeps the first failure and stops the others, which keep their checkpoints.
+    fn fail(&self, problem: &Mutex<Option<Error>>, error: Error) {
+        problem.lock().expect("no worker panics with the lock").get_or_insert(error);
+        self.is_failed.store(true, Ordering::Relaxed);
+    }
+
+    fn stop(&self) -> bool {
+        self.is_failed.load(Ordering::Relaxed) || self.watch.stop()
+    }
+
+    fn played(&self, case: &str, seed: u64, games: u64) {
+        let mut guard = self.games.lock().expect("no worker panics with the lock");
+        let (runs, sum) = &mut *guard;
+        let before = runs.insert((case.to_owned(), seed), games).unwrap_or(0);
+        *sum += games.saturating_sub(before);
+        let sum = *sum;
+        drop(guard);
+        self.watch.tell(News::Done(sum));
+    }
+}
+
+/// The watch of the runs of a case.
+struct Own<'a> {
+    progress: &'a Progress<'a>,
+    case: &'a str,
+}
+
+impl Watch for Own<'_> {
+    fn tell(&self, news: News<'_>) {
+        match news {
+            News::Run { seed, news: RunNews::Played(games) }
+            | News::Run { seed, news: RunNews::Began { games, .. } } => {
+                self.progress.played(self.case, seed, games);
+            }
+            News::Run { seed, news: RunNews::Warned(text) } => {
+                let text = format!("{}, seed {seed}: {text}", self.case);
+                self.progress.watch.tell(News::Note(&text));
+            }
+            News::Note(text) => self.progress.watch.tell(News::Note(text)),
+            _ => {}
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.progress.stop()
+    }
+}
