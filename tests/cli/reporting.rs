@@ -61,6 +61,46 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
 }
 
 #[test]
+fn figures_of_a_report_are_made_for_a_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = learn(folder.path(), "study", &["rsel", "--seeds", "1..2"]);
+    let page = folder.path().join("page.html");
+    let arguments = ["report", &study, "--out", page.to_str().unwrap()];
+    let paper = ["--figures-as", "svg,pdf", "--width", "85mm", "--no-titles"];
+    let found = json(&[&arguments[..], &FEW, &paper, &["--json"]].concat());
+    let figures: Vec<&str> =
+        found["figures"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let (pdfs, svgs): (Vec<&str>, Vec<&str>) =
+        figures.iter().partition(|name| name.ends_with(".pdf"));
+    assert_eq!((pdfs.len(), svgs.len()), (figures.len() / 2, figures.len() / 2));
+    for name in &pdfs {
+        let bytes = fs::read(name).unwrap();
+        // 8.5 cm are 240.94 points.
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.starts_with("%PDF-1.7\n") && text.contains("/MediaBox [0 0 240.94"), "{name}");
+    }
+    for name in &svgs {
+        let svg = fs::read_to_string(name).unwrap();
+        assert!(svg.contains("width=\"8.5cm\"") && !svg.contains("class=\"o-title\""), "{name}");
+    }
+    let html = fs::read_to_string(&page).unwrap();
+    assert_says(&html, &["--figures-as svg,pdf --width 8.5cm --no-titles", "curve-1-utility.pdf"]);
+    // The next report has none, and takes them away.
+    run(&[&arguments[..], &FEW].concat());
+    assert!(pdfs.iter().all(|name| !Path::new(name).exists()));
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(!html.contains(".pdf"));
+    for (option, value, expected) in [
+        ("--width", "8.5", "8.5cm"),
+        ("--width", "1cm", "from 3 to 100 cm"),
+        ("--figures-as", "png", "expected \"svg\" or \"pdf\""),
+        ("--figures-as", "", "expected \"svg\" or \"pdf\""),
+    ] {
+        assert_says(&refused(&["report", &study, option, value], 2), &[expected]);
+    }
+}
+
+#[test]
 fn one_run_has_a_report_without_intervals() {
     let folder = tempfile::tempdir().unwrap();
     // A name that would run code if it were not escaped.

@@ -15,6 +15,7 @@ Examples:
   outflank report runs/rsel-* runs/2cel-rs-* --out sampling.html
   outflank report old=runs/a new=runs/b --games 10000
   outflank report runs/td-lambda-* --vs td-greedy,positional,utility
+  outflank report runs/rsel --figures-as pdf,svg --width 8.5cm --no-titles
 
 A study is all runs of one method, and a run is one training with one seed. The
 page is one file that needs no others: learning curves, final results with
@@ -26,7 +27,9 @@ The report plays games of its own, so that all champions are measured in the sam
 way, whatever probes (measurements during training) their studies had. `utility`
 is the score against random weighted piece counters (WPCs). The figures are also
 written as SVG files to a folder beside the page, report-figures for report.html,
-with the numbers of each learning curve as a CSV file."))]
+with the numbers of each learning curve as a CSV file. For a paper, --figures-as
+makes them PDF files, --width as wide as a column or a page, and --no-titles
+leaves what they show to the caption."))]
 pub struct Args {
     /// Studies or runs of `outflank learn`, as PATH or NAME=PATH
     #[arg(value_name = "STUDY|RUN", required = true)]
@@ -56,6 +59,15 @@ pub struct Args {
     /// Seed of the games that the report plays
     #[arg(long, default_value_t = 1, value_name = "S", value_parser = parse_seed, allow_negative_numbers = true)]
     seed: u64,
+    /// The files of each figure, separated by commas: svg, pdf
+    #[arg(long, default_value = "svg", value_name = "FORMAT,...")]
+    figures_as: String,
+    /// The width of the files of figures, in cm, mm or in; below 13 cm they are drawn for a column
+    #[arg(long, value_name = "LENGTH", value_parser = parse_width, allow_negative_numbers = true)]
+    width: Option<f64>,
+    /// Leave the titles out of the files of figures
+    #[arg(long)]
+    no_titles: bool,
     /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
@@ -68,10 +80,32 @@ const VS: &str = "random,heuristic,lr2006,ctdl2009-best,utility";
 const GAMES: u64 = 10_000;
 const SAMPLE: u64 = 25_000;
 
+/// A length in centimetres.
+fn parse_width(text: &str) -> Result<f64, String> {
+    let unit = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    let scale = match unit.trim() {
+        "cm" => Some(1.0),
+        "mm" => Some(0.1),
+        "in" => Some(2.54),
+        _ => None,
+    };
+    let [least, most] = ReportRequest::WIDTHS;
+    let width = number.trim().parse::<f64>().ok().zip(scale).map(|(number, scale)| number * scale);
+    // Without the rest of tenths, so that 85 mm are 8.5 cm.
+    let width = width.map(|width| (1e4 * width).round() / 1e4);
+    width.filter(|width| (least..=most).contains(width)).ok_or_else(|| {
+        format!(
+            "expected a width from {least} to {most} cm with its unit, e.g. 8.5cm, 85mm or 3.35in"
+        )
+    })
+}
+
 pub fn run(args: Args) -> Result<(), Error> {
     let vs = split_names(&args.vs);
     let Args { studies, out, games, sample, profile_db, no_profiles, seed, threads, .. } = args;
-    let (profiles, force) = (!no_profiles, args.force);
+    let (profiles, force, titles) = (!no_profiles, args.force, !args.no_titles);
+    let (figures_as, width) = (split_names(&args.figures_as), args.width);
     let request = ReportRequest {
         studies,
         out,
@@ -83,6 +117,9 @@ pub fn run(args: Args) -> Result<(), Error> {
         seed,
         threads,
         force,
+        figures_as,
+        width,
+        titles,
     };
     let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
     let mut out = io::stdout().lock();
@@ -102,6 +139,17 @@ mod tests {
     #[test]
     fn what_is_not_asked_for_is_as_in_the_request() {
         let usual = ReportRequest::default();
+        assert_eq!((split_names("svg"), None, true), (usual.figures_as, usual.width, usual.titles));
         assert_eq!((split_names(VS), GAMES, SAMPLE), (usual.vs, usual.games, usual.sample));
+    }
+
+    #[test]
+    fn widths_have_units() {
+        for (text, width) in [("8.5cm", 8.5), ("85mm", 8.5), ("85 mm", 8.5), ("3.3in", 8.382)] {
+            assert!(parse_width(text).is_ok_and(|found| (found - width).abs() < 1e-9), "{text}");
+        }
+        for wrong in ["8.5", "cm", "0cm", "-8cm", "1km", "200cm", "NaNcm", "", "infcm"] {
+            assert!(parse_width(wrong).is_err_and(|message| message.contains("8.5cm")), "{wrong}");
+        }
     }
 }

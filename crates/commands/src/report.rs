@@ -1,13 +1,13 @@
 //! Studies as one HTML page with figures.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use outflank_arena::{News, Watch};
 use outflank_kernel::rng::Seed;
 use outflank_lab::{Database, Effort, Results, signature};
-use outflank_report::{Evidence, EvidencePlan, Material, Page};
+use outflank_report::{Evidence, EvidencePlan, FileFormat, Material, Page, Paper};
 use outflank_store::WholeFile;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -40,11 +40,20 @@ pub struct ReportRequest {
     pub threads: Option<usize>,
     /// Whether to replace a file that is not a report.
     pub force: bool,
+    /// The files of each figure: `svg`, `pdf` or both.
+    pub figures_as: Vec<String>,
+    /// The width of the files of figures in centimetres; as on a screen if there is none.
+    pub width: Option<f64>,
+    /// Whether the files of figures have titles.
+    pub titles: bool,
 }
 
 impl ReportRequest {
     /// The default benchmark opponents.
     pub const VS: [&'static str; 5] = ["random", "heuristic", "lr2006", "ctdl2009-best", "utility"];
+
+    /// The smallest and the largest width of a figure in centimetres.
+    pub const WIDTHS: [f64; 2] = [3.0, 100.0];
 }
 
 impl Default for ReportRequest {
@@ -60,6 +69,9 @@ impl Default for ReportRequest {
             seed: 1,
             threads: None,
             force: false,
+            figures_as: vec!["svg".into()],
+            width: None,
+            titles: true,
         }
     }
 }
@@ -154,7 +166,44 @@ impl ReportRequest {
         if !self.profiles {
             words.push("--no-profiles".into());
         }
+        if self.figures_as != usual.figures_as {
+            words.extend(["--figures-as".into(), self.figures_as.join(",")]);
+        }
+        if let Some(width) = self.width {
+            words.extend(["--width".into(), format!("{width}cm")]);
+        }
+        if !self.titles {
+            words.push("--no-titles".into());
+        }
         words
+    }
+
+    /// The files of each figure, each kind once.
+    fn formats(&self) -> Result<Vec<FileFormat>, Error> {
+        let mut formats = Vec::new();
+        for name in &self.figures_as {
+            let format = FileFormat::from_name(name).ok_or_else(|| {
+                Error::Usage(format!("figures_as = {name:?}, expected \"svg\" or \"pdf\""))
+            })?;
+            if !formats.contains(&format) {
+                formats.push(format);
+            }
+        }
+        if formats.is_empty() {
+            let message = "figures_as is empty, expected \"svg\", \"pdf\" or both";
+            return Err(Error::Usage(message.into()));
+        }
+        Ok(formats)
+    }
+
+    fn paper(&self) -> Result<Paper, Error> {
+        let [least, most] = ReportRequest::WIDTHS;
+        match self.width {
+            Some(width) if !(least..=most).contains(&width) => Err(Error::Usage(format!(
+                "width = {width}, expected {least} to {most} centimetres"
+            ))),
+            width => Ok(Paper { width, titles: self.titles }),
+        }
     }
 
     fn plan(&self) -> Result<EvidencePlan, Error> {
@@ -175,6 +224,7 @@ impl ReportRequest {
     /// Plays the report's games and writes its files. If anything fails before, nothing is written.
     fn write(&self, studies: &[Results], watch: &dyn Watch) -> Result<Files, Error> {
         let plan = self.plan()?;
+        let (formats, paper) = (self.formats()?, self.paper()?);
         // A file that cannot be written fails before the work.
         if !self.force && self.out.is_file() && !is_report(&self.out) {
             return Err(Error::Usage(format!(
@@ -196,12 +246,16 @@ impl ReportRequest {
             command: &self.command(),
             folder: &folder.name(),
             signature: signature(arena.kernel()).digest(),
+            formats: &formats,
         });
         watch.check()?;
         let mut names = Names::default();
         for figure in &page.figures {
-            folder.add(&figure.name, &figure.svg)?;
-            names.figures.push(figure.name.clone());
+            for &format in &formats {
+                let (name, bytes) = figure.file(format, &paper);
+                folder.add_bytes(&name, &bytes)?;
+                names.figures.push(name);
+            }
             if let Some((name, csv)) = &figure.data {
                 folder.add(name, csv)?;
                 names.data.push(name.clone());
@@ -277,6 +331,17 @@ impl NewFolder {
             file.finish()
         };
         write().map_err(|error| Error::writing(&self.path.join(name), &error))
+    }
+
+    /// Writes a file of bytes that does not exist yet. It may be cut short by a kill, but then the
+    /// folder never arrives.
+    fn add_bytes(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let write = || {
+            let mut file = fs::File::create_new(self.temporary.path().join(name))?;
+            file.write_all(bytes)?;
+            file.sync_all()
+        };
+        write().map_err(|error: io::Error| Error::writing(&self.path.join(name), &error))
     }
 
     /// Moves the files into place and removes those of an earlier report. Returns the folder.

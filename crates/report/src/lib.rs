@@ -39,6 +39,56 @@ pub struct Material<'a> {
     pub folder: &'a str,
     /// The digest of this program's bench signature.
     pub signature: u64,
+    /// The files of each figure, to which the page links.
+    pub formats: &'a [FileFormat],
+}
+
+/// A kind of file of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFormat {
+    /// For browsers and for changes by hand.
+    Svg,
+    /// For papers.
+    Pdf,
+}
+
+impl FileFormat {
+    /// All of them.
+    pub const ALL: [FileFormat; 2] = [FileFormat::Svg, FileFormat::Pdf];
+
+    /// The ending of its files, which is also its name.
+    pub fn ending(self) -> &'static str {
+        match self {
+            FileFormat::Svg => "svg",
+            FileFormat::Pdf => "pdf",
+        }
+    }
+
+    /// The one with this name.
+    pub fn from_name(name: &str) -> Option<FileFormat> {
+        FileFormat::ALL.into_iter().find(|format| format.ending() == name)
+    }
+}
+
+/// How figures are to be in a paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paper {
+    /// Their width in centimetres; as on a screen if there is none.
+    pub width: Option<f64>,
+    /// Whether they have titles.
+    pub titles: bool,
+}
+
+impl Default for Paper {
+    fn default() -> Paper {
+        Paper { width: None, titles: true }
+    }
+}
+
+impl Paper {
+    /// Below this width in centimetres, a figure is drawn as for a phone: at the full width its
+    /// text would be smaller than 6 points.
+    pub const NARROW: f64 = 13.0;
 }
 
 /// A report.
@@ -57,8 +107,30 @@ pub struct Figure {
     pub name: String,
     /// The file.
     pub svg: String,
+    /// The same for a column of a paper, if that differs.
+    pub small: Option<String>,
     /// Its data: the name of a CSV file, and the text of the file.
     pub data: Option<(String, String)>,
+}
+
+impl Figure {
+    /// The name and the bytes of a file for a paper.
+    pub fn file(&self, format: FileFormat, paper: &Paper) -> (String, Vec<u8>) {
+        let small = self.small.as_ref().filter(|_| paper.width.is_some_and(|w| w < Paper::NARROW));
+        let mut svg = small.unwrap_or(&self.svg).clone();
+        if !paper.titles {
+            svg = figure::untitled(&svg);
+        }
+        if let Some(width) = paper.width {
+            svg = figure::sized(&svg, width);
+        }
+        let stem = self.name.strip_suffix(".svg").unwrap_or(&self.name);
+        let name = format!("{stem}.{}", format.ending());
+        match format {
+            FileFormat::Svg => (name, (svg + "\n").into_bytes()),
+            FileFormat::Pdf => (name, figure::pdf(&svg)),
+        }
+    }
 }
 
 /// How the files of one kind of figure are named.
@@ -109,7 +181,8 @@ pub struct Section {
 impl Page {
     /// Writes a report.
     pub fn write(material: &Material<'_>) -> Page {
-        let mut figures = Figures { folder: material.folder, all: Vec::new() };
+        let mut figures =
+            Figures { folder: material.folder, formats: material.formats, all: Vec::new() };
         let sections: Vec<Section> = [
             Some(summary::section(material)),
             Some(curves::section(material, &mut figures)),
@@ -132,14 +205,16 @@ impl Page {
     /// Says whether a figure of a report, or its data, could have this name. Files that are not
     /// ours could, too: see [`Page::has_mark`].
     pub fn is_figure(name: &str) -> bool {
-        let stem = name.strip_suffix(".svg").or(name.strip_suffix(".csv"));
+        let stem = [".svg", ".pdf", ".csv"].iter().find_map(|ending| name.strip_suffix(ending));
         stem.is_some_and(|stem| NAMES.iter().any(|names| names.has(stem)))
     }
 
     /// Says whether a file begins as those of reports do; its first [`Page::MARK_LENGTH`] bytes are
     /// enough.
     pub fn has_mark(beginning: &[u8]) -> bool {
-        [MARK, curves::CSV_HEAD].iter().any(|mark| beginning.starts_with(mark.as_bytes()))
+        [MARK.as_bytes(), curves::CSV_HEAD.as_bytes(), figure::PDF_MARK]
+            .iter()
+            .any(|mark| beginning.starts_with(mark))
     }
 
     /// The text that identifies a page as a report.
@@ -200,6 +275,7 @@ pub fn shell(title: &str, heading: &str, sections: &[Section]) -> Markup {
 /// The figures written so far.
 struct Figures<'a> {
     folder: &'a str,
+    formats: &'a [FileFormat],
     all: Vec<Figure>,
 }
 
@@ -244,16 +320,24 @@ impl Figures<'_> {
                 }
                 figcaption {
                     @if !caption.is_empty() { (caption) " " }
-                    a href=(link("svg")) title={ (name) ".svg" } { "SVG" }
+                    @for (number, format) in self.formats.iter().enumerate() {
+                        @let ending = format.ending();
+                        @if number > 0 { " " }
+                        a href=(link(ending)) title={ (name) "." (ending) } { (ending.to_uppercase()) }
+                    }
                     @if drawing.data.is_some() { " " a href=(link("csv")) title={ (name) ".csv" } { "CSV" } }
                     @if kind == "small" { " " a class="close" href="#champions" { "Close" } }
                 }
             }
         };
+        // What the page has instead of the file is drawn for less room.
+        let in_page = (kind != "small" && drawing.page != drawing.file).then_some(drawing.page);
+        let small = drawing.narrow.or(in_page).map(|svg| MARK.to_string() + &svg);
         let data = drawing.data.map(|data| (format!("{name}.csv"), data));
         self.all.push(Figure {
             name: format!("{name}.svg"),
             svg: MARK.to_string() + &drawing.file,
+            small,
             data,
         });
         figure

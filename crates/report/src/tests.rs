@@ -90,7 +90,9 @@ fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page 
     assert_eq!(played, expected);
     let command = ["outflank".to_string(), "report".into(), SCRIPT.into()];
     let folder = "a b";
-    Page::write(&Material { studies, evidence: &evidence, command: &command, folder, signature: 7 })
+    let (signature, formats) = (7, &[FileFormat::Svg, FileFormat::Pdf]);
+    let (evidence, command) = (&evidence, &command);
+    Page::write(&Material { studies, evidence, command, folder, signature, formats })
 }
 
 #[test]
@@ -324,4 +326,27 @@ fn the_same_studies_give_the_same_bytes() {
     let studies = [study("one", &["random", "utility"], 1..4), study("two", &["random"], 1..3)];
     let [first, second] = [page(&studies), page(&studies)];
     assert!(first.html == second.html && first.figures == second.figures);
+}
+
+#[test]
+fn figures_are_made_for_papers() {
+    let page = page(&[study("one", &["random"], 1..4), study("two", &["random"], 1..3)]);
+    assert!(page.html.contains("href=\"./a%20b/curve-1-random.pdf\""));
+    let paper = Paper { width: Some(8.5), titles: false };
+    for figure in &page.figures {
+        let (name, svg) = figure.file(FileFormat::Svg, &paper);
+        let svg = String::from_utf8(svg).unwrap();
+        assert!(name.ends_with(".svg") && svg.starts_with(MARK), "{name}");
+        assert!(svg.contains("width=\"8.5cm\"") && !svg.contains("class=\"o-title\""), "{name}");
+        let (name, pdf) = figure.file(FileFormat::Pdf, &paper);
+        assert!(Page::is_figure(&name) && Page::has_mark(&pdf[..Page::MARK_LENGTH]), "{name}");
+        let (_, same) = figure.file(FileFormat::Svg, &Paper::default());
+        assert_eq!(same, format!("{}\n", figure.svg).into_bytes());
+    }
+    // A column has the drawing for phones, and a page the other.
+    let wide = Paper { width: Some(17.5), ..paper };
+    for (paper, view) in [(&paper, " 380 "), (&wide, " 860 ")] {
+        let (_, svg) = page.figures[0].file(FileFormat::Svg, paper);
+        assert!(String::from_utf8(svg).unwrap()[..400].contains(view), "{view}");
+    }
 }

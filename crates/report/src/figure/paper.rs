@@ -12,7 +12,8 @@ pub fn untitled(svg: &str) -> String {
         let tag = &element[..head];
         if tag.contains("class=\"o-title\"") {
             let number = |name| attribute(tag, name).and_then(|text| text.parse::<f64>().ok());
-            let bottom = number("y").unwrap_or(0.0) + 0.35 * number("font-size").unwrap_or(0.0);
+            // The room for what hangs below the last line becomes the margin.
+            let bottom = number("y").unwrap_or(0.0);
             cut = Some(cut.map_or(bottom, |cut: f64| cut.max(bottom)));
         } else {
             text += &element[..end];
