@@ -112,7 +112,7 @@ fn curves() -> Chart {
         Axis::new("training games", AxisUnit::Count).showing([0.0]),
         Axis::new("expected utility", AxisUnit::Percent),
     );
-    for look in 0..4 {
+    for (look, name) in METHODS.into_iter().take(4).enumerate() {
         let value = |run: usize, step: usize| {
             let learned = 1.0 - (-(step as f64) / (6.0 + 3.0 * look as f64)).exp();
             0.5 + (0.36 - 0.03 * look as f64) * learned + 0.02 * noise(999 * look + 31 * run + step)
@@ -125,8 +125,7 @@ fn curves() -> Chart {
             Point::with_interval(x(step), mean, Some([mean - 0.008, mean + 0.008]))
         };
         let points = (0..=40).map(point).collect();
-        let name = METHODS[look].into();
-        chart.series.push(Series { name, look, mark: Mark::Band, points, runs });
+        chart.series.push(Series { name: name.into(), look, mark: Mark::Band, points, runs });
     }
     let mark =
         |name: &str, look, x, published| PublishedMark { name: name.into(), look, x, published };
