@@ -117,6 +117,7 @@ pub fn run(args: Args) -> Result<(), Error> {
             out: Some(request.out.clone().unwrap_or_else(|| sweep_folder(&design))),
             threads: request.threads,
             checkpoint_every: request.checkpoint_every,
+            command: shown(&request),
             ..StudyRequest::default()
         };
         return study::run_request(&study, vec![design], args.json);
@@ -141,6 +142,15 @@ pub fn run(args: Args) -> Result<(), Error> {
         Some(Err(Error::Interrupted(signal))) => Err(Error::Resumable(signal)),
         demonstrated => demonstrated.unwrap_or(Ok(())),
     }
+}
+
+/// The command of a sweep, without the folder and the threads, which do not change its results.
+fn shown(request: &LearnRequest) -> Vec<String> {
+    let mut words = vec!["outflank".into(), "learn".into(), request.method.clone()];
+    words.extend(request.set.iter().flat_map(|set| ["--set".into(), set.clone()]));
+    words.extend(["--seeds".into(), outflank_report::seeds(&request.seeds)]);
+    words.extend(request.games.into_iter().flat_map(|n| ["--games".into(), n.to_string()]));
+    words
 }
 
 /// The folder of a sweep: its name and a hash of its cases, so that sweeps do not mix.

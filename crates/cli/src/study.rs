@@ -136,6 +136,7 @@ impl How {
             as_is: self.as_is,
             threads: self.threads,
             checkpoint_every: learn::checkpoint_every()?,
+            command: Vec::new(),
         })
     }
 }

@@ -358,7 +358,17 @@ const TOO_MANY: usize = 10;
 /// A table; the first `names` columns are names. A table that is too wide scrolls in its own box. A
 /// phone shows each row as a card, and so does paper if there are very many columns.
 pub fn table(caption: &str, names: usize, head: &[String], rows: &[Vec<String>]) -> Markup {
-    let class = |column: usize| (column < names).then_some("name");
+    table_of(caption, &|column| column < names, head, rows)
+}
+
+/// The same, if other columns than the first ones are words, too.
+pub fn table_of(
+    caption: &str,
+    is_words: &dyn Fn(usize) -> bool,
+    head: &[String],
+    rows: &[Vec<String>],
+) -> Markup {
+    let class = |column: usize| is_words(column).then_some("name");
     let columns = match head.len() {
         TOO_MANY.. => "many too-many",
         MANY.. => "many",

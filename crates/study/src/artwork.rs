@@ -28,6 +28,8 @@ pub struct Made {
     pub head: Vec<String>,
     /// Its rows.
     pub rows: Vec<Vec<String>>,
+    /// The columns that hold words; all others hold numbers.
+    pub words: &'static [usize],
     /// A sentence below it.
     pub note: String,
 }
@@ -83,6 +85,7 @@ pub fn table(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<M
         title: spec.title.clone(),
         head,
         rows,
+        words: if spec.of == TableKind::Tests { &[0, 1] } else { &[0] },
         note: spec.note.clone(),
     })
 }

@@ -131,6 +131,7 @@ impl Unit {
                 let sign = if value < 0.0 { "−" } else { "" };
                 format!("{sign}{}", outflank_report::count(value.abs().round() as u64))
             }
+            Unit::Count if value.abs() >= 100.0 => format!("{value:.0}"),
             Unit::Count => format!("{value:.2}"),
         }
     }

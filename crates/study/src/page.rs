@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 use outflank_report::figure::embedded;
-use outflank_report::{Section, csv_cell, shell, table as html_table};
+use outflank_report::{Section, csv_cell, shell, table_of};
 
 use crate::artwork::{self, Drawn, Made};
 use crate::design::Design;
@@ -114,6 +114,7 @@ impl Chapter {
             title: "Every published value".into(),
             head: head.map(String::from).to_vec(),
             rows: rows.collect(),
+            words: &[0, 1, 5, 6],
             note: String::new(),
         }
     }
@@ -134,24 +135,40 @@ impl Chapter {
         files
     }
 
-    /// Its part of a page.
-    fn html(&self, folder: &str) -> Markup {
-        let values = self.values();
-        html! {
+    /// Its sections of a page. `id` sets them apart from those of other chapters.
+    fn sections(&self, folder: &str, id: &str) -> Vec<Section> {
+        let section = |name: &str, title: &str, body: Markup| Section {
+            id: format!("{id}{name}"),
+            title: title.into(),
+            body,
+        };
+        let top = html! {
             @for note in &self.notes { p class="note" { strong { (note) } } }
             @if !self.paper.is_empty() { p { (self.paper) } }
             @for paragraph in paragraphs(&self.about) { p { (paragraph) } }
             p { code { (self.command) } }
-            @if !self.rows.is_empty() {
-                (html_made(&self.verdicts(), 1))
-                (html_made(&values, 2))
-            }
-            @for table in &self.tables { (html_made(table, 1)) }
+            @if !self.rows.is_empty() { (html_made(&self.verdicts())) }
+        };
+        let mut sections = vec![section("overview", &self.title, top)];
+        if !self.rows.is_empty() {
+            let values = self.values();
+            sections.push(section("values", &values.title, html_table(&values)));
+        }
+        if !self.tables.is_empty() {
+            let tables = html! { @for table in &self.tables { (html_made(table)) } };
+            sections.push(section("tables", "Tables", tables));
+        }
+        let figures = html! {
             @for figure in &self.figures { (html_figure(&self.name, figure, folder)) }
             @for missing in &self.missing { p class="note" { "Not made: " (missing) } }
-            @if !self.readings.rows.is_empty() { (html_made(&self.readings, 1)) }
-            (html_made(&self.cases, 1))
+        };
+        sections.push(section("figures", "Figures", figures));
+        if !self.readings.rows.is_empty() {
+            let readings = html_table(&self.readings);
+            sections.push(section("readings", &self.readings.title, readings));
         }
+        sections.push(section("cases", &self.cases.title, html_table(&self.cases)));
+        sections
     }
 
     /// Its part of a Markdown document.
@@ -222,7 +239,7 @@ fn verdict_counts(chapters: &[&Chapter]) -> Made {
         the paper, significantly; or a claim holds in the means, but not every difference is \
         significant. Not comparable: the paper gives neither a spread nor a number of runs. \
         Verdicts are computed.";
-    Made { name, title, head, rows, note: note.into() }
+    Made { name, title, head, rows, words: &[0], note: note.into() }
 }
 
 fn cases(design: &Design, evidence: &Evidence) -> Made {
@@ -243,6 +260,7 @@ fn cases(design: &Design, evidence: &Evidence) -> Made {
         title: "Cases".into(),
         head: head.map(String::from).to_vec(),
         rows: rows.collect(),
+        words: &[0, 1, 2, 3],
         note: String::new(),
     }
 }
@@ -270,6 +288,7 @@ fn readings(design: &Design, evidence: &Evidence) -> Made {
         title: "Readings that were declared and tried".into(),
         head: head.map(String::from).to_vec(),
         rows: rows.collect(),
+        words: &[0, 1, 2, 3],
         note: String::new(),
     }
 }
@@ -300,10 +319,16 @@ impl Made {
     }
 }
 
-fn html_made(made: &Made, names: usize) -> Markup {
+fn html_made(made: &Made) -> Markup {
     html! {
         h3 { (made.title) }
-        (html_table("", names, &made.head, &made.rows))
+        (html_table(made))
+    }
+}
+
+fn html_table(made: &Made) -> Markup {
+    html! {
+        (table_of("", &|column| made.words.contains(&column), &made.head, &made.rows))
         @if !made.note.is_empty() { p class="note" { (made.note) } }
     }
 }
@@ -354,23 +379,23 @@ fn wrapped(text: &str) -> String {
 
 /// A page about one or more studies. `folder` is that of the figures, relative to the page.
 pub fn html(chapters: &[Chapter], folder: &str) -> String {
-    let all: Vec<&Chapter> = chapters.iter().collect();
-    let several = chapters.len() > 1;
-    let overview = html! {
-        @if several { (html_made(&verdict_counts(&all), 1)) }
-        @else if let Some(chapter) = chapters.first() { (chapter.html(folder)) }
+    let sections: Vec<Section> = match chapters {
+        [one] => one.sections(folder, ""),
+        several => {
+            let all: Vec<&Chapter> = several.iter().collect();
+            let overview = html_table(&verdict_counts(&all));
+            let first = Section { id: "verdicts".into(), title: "Verdicts".into(), body: overview };
+            let others = several
+                .iter()
+                .flat_map(|chapter| chapter.sections(folder, &format!("{}-", chapter.name)));
+            std::iter::once(first).chain(others).collect()
+        }
     };
-    let mut sections =
-        vec![Section { id: "overview".into(), title: "Overview".into(), body: overview }];
-    if several {
-        sections.extend(chapters.iter().map(|chapter| Section {
-            id: chapter.name.clone(),
-            title: chapter.title.clone(),
-            body: chapter.html(folder),
-        }));
-    }
     let titles: Vec<&str> = chapters.iter().map(|chapter| chapter.title.as_str()).collect();
-    let heading = titles.join("; ");
+    let heading = match chapters {
+        [_] => titles.join(""),
+        _ => format!("{} papers repeated", titles.len()),
+    };
     shell(&format!("Outflank: {heading}"), &heading, &sections).into_string() + "\n"
 }
 

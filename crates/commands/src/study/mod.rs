@@ -51,6 +51,8 @@ pub struct StudyRequest {
     pub threads: Option<usize>,
     /// The minimum time between two checkpoints of a run, in seconds.
     pub checkpoint_every: f64,
+    /// The command that asks for it, as pages show it; made from the rest if there is none.
+    pub command: Vec<String>,
 }
 
 impl Default for StudyRequest {
@@ -66,6 +68,7 @@ impl Default for StudyRequest {
             as_is: false,
             threads: None,
             checkpoint_every: 5.0,
+            command: Vec::new(),
         }
     }
 }
@@ -257,6 +260,9 @@ impl StudyRequest {
 
     /// The command that does the same.
     fn command(&self, design: &Design) -> String {
+        if !self.command.is_empty() {
+            return outflank_report::command(&self.command);
+        }
         let is_paper = PAPERS.iter().any(|(name, _)| *name == design.name);
         let mut words: Vec<String> = vec!["outflank".into()];
         let file = self
