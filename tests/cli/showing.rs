@@ -69,10 +69,10 @@ fn a_perceptron_is_shown_as_boards_of_its_nodes() {
 #[test]
 fn the_whole_policy_of_a_player_is_shown() {
     let policy = |player: &str| found(&["show", player, "--json"])["policy"].clone();
-    let opened = json!({ "epsilon": 0.0, "noise": 0.0, "opening": 4 });
+    let opened = json!({ "epsilon": 0.0, "noise": 0.0, "opening": 4, "ties": "random" });
     assert_eq!(policy("positional@opening=4"), opened);
-    let all = json!({ "epsilon": 0.1, "noise": 0.01, "opening": 2 });
-    assert_eq!(policy("heuristic@opening=2,noise=0.01,epsilon=0.1"), all);
+    let all = json!({ "epsilon": 0.1, "noise": 0.01, "opening": 2, "ties": "last" });
+    assert_eq!(policy("heuristic@ties=last,opening=2,noise=0.01,epsilon=0.1"), all);
 }
 
 #[test]

@@ -287,9 +287,21 @@ fn networks_go_with_all_that_makes_sense() {
 #[test]
 fn opponents_are_measured_as_they_are_met() {
     let sets =
-        ["opponents.fixed.players=['positional', 'random', 'mobility@epsilon=0.1']".to_string()];
+        ["opponents.fixed.players=['positional', 'random', 'mobility@epsilon=0.1', 'td-greedy@ties=last']".to_string()];
     let spec = resolve("neat", &sets).unwrap().spec;
-    assert_eq!(spec.yardsticks(), ["positional@opening=4", "random", "mobility@epsilon=0.1"]);
+    assert_eq!(
+        spec.yardsticks(),
+        [
+            "positional@opening=4,ties=first",
+            "random",
+            "mobility@epsilon=0.1",
+            "td-greedy@opening=4,ties=last"
+        ]
+    );
+    // Without the learner's ties.
+    let sets = [sets[0].clone(), "policy.ties=random".into()];
+    let spec = resolve("neat", &sets).unwrap().spec;
+    assert_eq!(spec.yardsticks()[0], "positional@opening=4");
 }
 
 #[test]

@@ -175,6 +175,11 @@ fn keys_that_disagree_are_both_named() {
             "opponents.peers.itself = false, expected true, or no peers: search.kind = \"still\" has one candidate",
         ),
         (
+            "ctdl",
+            &["policy.ties=first"],
+            "policy.ties = \"first\", expected \"random\", because local.kind = \"td\" breaks ties at random",
+        ),
+        (
             "tdl",
             &["local.kind=none"],
             "local.kind = \"none\", expected local learning such as td, because search.kind = \"still\" changes nothing either",
@@ -259,6 +264,7 @@ fn what_is_odd_but_sound_is_allowed() {
         ("ctdl", &["search.kind=still"]),
         ("cel", &["games=2500"]),
         ("cel", &["model.start=1"]),
+        ("cel", &["policy.ties=last"]),
         ("cel", &["games=2_500", "opponents.peers.credit=both"]),
         ("1cel", &["opponents.peers.itself=false", "opponents.peers.sample=49"]),
         (

@@ -84,10 +84,10 @@ impl Probe {
         self.yardstick.map_or(effort.games, |yardstick| (yardstick.games)(effort))
     }
 
-    /// The player as measured: with its own policy, or else its opponent's.
+    /// The player as measured: with the random moves of its own policy, or else of its opponent's.
     fn measured(&self, player: &Player) -> Player {
         let mut measured = player.clone();
-        if player.policy.is_neutral() && !self.against.varies() {
+        if !player.policy.is_chance() && !self.against.varies() {
             measured.policy.epsilon = self.against.policy.epsilon;
         }
         measured

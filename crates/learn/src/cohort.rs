@@ -112,7 +112,7 @@ pub trait AnyRun: Send {
     fn games(&self) -> u64;
     /// Says whether the run has played the games of its spec.
     fn is_done(&self) -> bool;
-    /// The best candidate of the last generation, as a player.
+    /// The best candidate of the last generation, as a player that breaks ties as in its games.
     fn player(&self) -> Player;
     /// The same as a player file, if the model can be saved as one.
     fn champion_file(&self, name: &str) -> Option<PlayerFile>;
@@ -152,7 +152,7 @@ impl<M: Candidate> AnyRun for Run<M> {
     }
 
     fn player(&self) -> Player {
-        self.champion().player(Policy::default())
+        self.champion().player(Policy { ties: self.spec().policy.ties, ..Policy::default() })
     }
 
     fn champion_file(&self, name: &str) -> Option<PlayerFile> {

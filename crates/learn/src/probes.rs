@@ -3,7 +3,7 @@
 use super::spec::MAX_GAMES;
 use super::{Measure, Spec, as_met};
 use crate::limits::check_players;
-use outflank_game::player::{parse_player, split_options};
+use outflank_game::player::{Policy, parse_player, split_options};
 use outflank_schema::{Fault, KeyPath, StatisticName, YardstickName, fault, table, whole};
 
 table! {
@@ -96,10 +96,11 @@ impl Spec {
     /// A fixed opponent with the options that it has in fitness games.
     fn met_as(&self, name: &str) -> String {
         let Ok(player) = parse_player(name) else { return name.into() };
-        if split_options(name).1.is_some() {
+        let (base, options) = split_options(name);
+        if options.is_some_and(|options| !Policy::sets_only_ties(options)) {
             return name.into();
         }
         let met = as_met(&player, &self.policy.policy(), self.policy.opening as u32);
-        if player.repeats_itself() { format!("{name}{}", met.policy) } else { name.into() }
+        if player.repeats_itself() { format!("{base}{}", met.policy) } else { name.into() }
     }
 }

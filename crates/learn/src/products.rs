@@ -5,6 +5,7 @@ use super::models::Offer;
 use super::search::Breeds;
 use super::{ModelSpec, OpponentsSpec, SearchSpec, Spec};
 use crate::limits::MAX_GENERATION_GAMES;
+use outflank_game::player::Ties;
 use outflank_schema::one_of;
 use outflank_schema::{Fault, fault, number};
 
@@ -83,6 +84,19 @@ impl Spec {
             "bounds within [-{largest}, {largest}], because local.kind = {kind:?} treats larger weights as diverged"
         );
         Err(fault(&format!("search.{name}"), format!("[{low}, {high}]"), expected))
+    }
+
+    /// Checks that local learning can break ties as the policy says.
+    pub(super) fn check_ties(&self) -> Result<(), Fault> {
+        let ties = self.policy.ties;
+        if ties == Ties::Random || self.local.breaks_ties() {
+            return Ok(());
+        }
+        let expected = format!(
+            "\"random\", because local.kind = {:?} breaks ties at random",
+            self.local.kind()
+        );
+        Err(fault("policy.ties", format!("{:?}", ties.word()), expected))
     }
 
     /// Checks that candidates can differ, and that their fitness can.

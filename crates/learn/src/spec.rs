@@ -56,6 +56,7 @@ impl Spec {
         self.objective.check(&objective)?;
         self.objective.check_with(&objective, self)?;
         self.policy.check()?;
+        self.check_ties()?;
         self.probes.check(self)?;
         self.check_effort()
     }

@@ -16,7 +16,7 @@ pub use folder::{Several, find_folder, stands_for_something};
 pub use named::{NAMED, Named};
 pub use parse::{PlayerError, parse_player, split_options};
 pub use policy::{
-    Chosen, MOST_OPENING, Manner, Noise, OPTIONS, Policy, PolicyError, PolicyOption, best_of,
+    Chosen, MOST_OPENING, Manner, Noise, OPTIONS, Policy, PolicyError, PolicyOption, Ties, best_of,
 };
 
 use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
@@ -84,7 +84,8 @@ impl Turn {
 }
 
 impl Player {
-    /// Chooses a move: with probability ε a random one, else the best, ties broken at random.
+    /// Chooses a move: with probability ε a random one, else the best, ties as its policy breaks
+    /// them.
     pub fn choose(&self, kernel: Kernel, turn: &Turn) -> Square {
         self.choose_with(kernel, turn, &mut Memo::default())
     }
@@ -93,7 +94,8 @@ impl Player {
     #[inline]
     pub fn choose_with(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo) -> Square {
         let best = |manner| self.brain.best(kernel, turn, memo, manner);
-        self.policy.choose(kernel, turn, best).at
+        let ties = if self.brain.draws() { Ties::Random } else { self.policy.ties };
+        self.policy.choose_by(ties, kernel, turn, best).at
     }
 
     /// What the batch kernel needs to play this player, if it can.
@@ -183,6 +185,12 @@ impl Player {
 }
 
 impl Brain {
+    /// Says whether it draws its moves, so that equal ones are no ties.
+    #[inline]
+    fn draws(&self) -> bool {
+        matches!(self, Brain::Random | Brain::RandomBuggy)
+    }
+
     /// The moves it considers best. For a player that moves at random these are all moves, whatever
     /// the manner.
     #[inline]
@@ -314,6 +322,33 @@ mod tests {
         let key = outflank_kernel::rng::Seed(9).at(Stream::Game, 0);
         let turn = Turn { position: Position::START, moves: only, ply: 0, key };
         assert_eq!(player.choose(kernel, &turn).index(), 44);
+    }
+
+    #[test]
+    fn ties_are_broken_as_the_policy_says_but_random_players_stay_random() {
+        let kernel = Kernel::available()[0];
+        let chosen = |player: &str| {
+            let player = parse_player(player).unwrap();
+            let choose = |game| {
+                let (position, key) = (Position::START, Seed(9).at(Stream::Game, game));
+                let turn = Turn { position, moves: position.board.moves(), ply: 0, key };
+                player.choose(kernel, &turn).to_string()
+            };
+            (0..200).map(choose).collect::<std::collections::BTreeSet<String>>()
+        };
+        let set = |squares: &[&str]| squares.iter().map(ToString::to_string).collect();
+        // The first moves are equal by symmetry: d3, c4, f5 and e6 in the order of squares.
+        let all = set(&["d3", "c4", "f5", "e6"]);
+        for player in ["heuristic", "positional", "mobility"] {
+            assert_eq!(chosen(player), all, "{player}");
+            assert_eq!(chosen(&format!("{player}@ties=random")), all);
+            assert_eq!(chosen(&format!("{player}@ties=first")), set(&["d3"]), "{player}");
+            assert_eq!(chosen(&format!("{player}@ties=last")), set(&["e6"]), "{player}");
+            assert_eq!(chosen(&format!("{player}@ties=last,epsilon=1")), all, "{player}");
+            assert_eq!(chosen(&format!("{player}@ties=first,opening=1")), all, "{player}");
+        }
+        assert_eq!(chosen("random@ties=first"), all);
+        assert_eq!(chosen("random-buggy@ties=last"), set(&["d3", "c4", "f5"]));
     }
 
     #[test]

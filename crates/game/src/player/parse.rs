@@ -131,7 +131,7 @@ mod tests {
         assert!(message("zzz").starts_with("unknown player \"zzz\": there is no such file"));
         assert_eq!(
             message("random@epsilom=0.1"),
-            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon, noise or opening \
+            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon, noise, opening or ties \
              (did you mean epsilon?)"
         );
         for bad in ["1.5", "-0.1", "NaN", "x", ""] {

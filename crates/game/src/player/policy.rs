@@ -13,7 +13,7 @@ use super::Turn;
 use crate::othello::{Square, Squares};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::{Chance, Rng, Stream};
-use outflank_schema::{did_you_mean, nearest, one_of};
+use outflank_schema::{did_you_mean, nearest, one_of, words};
 
 /// Layers between scores and moves. By default all are off, and the best move is always made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +24,39 @@ pub struct Policy {
     pub noise: f64,
     /// Number of plies at the start of a game that are random, for both players (Vuurboom 2008).
     pub opening: u32,
+    /// Which of several best moves is made.
+    pub ties: Ties,
+}
+
+words! {
+/// Which of several best moves is made. Squares are in the order a1, b1, ... h8.
+pub enum Ties {
+    /// Any of them, drawn at random.
+    Random = "random",
+    /// The first in the order of squares, a1 to h8.
+    First = "first",
+    /// The last in the order of squares, a1 to h8.
+    Last = "last",
+}
+}
+
+impl Default for Ties {
+    fn default() -> Ties {
+        Ties::Random
+    }
+}
+
+impl Ties {
+    const ALL: [Ties; 3] = [Ties::Random, Ties::First, Ties::Last];
+
+    /// Its word in a spec or after the @.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ties::Random => "random",
+            Ties::First => "first",
+            Ties::Last => "last",
+        }
+    }
 }
 
 /// With more, too little of the game would be left.
@@ -91,6 +124,20 @@ pub const OPTIONS: &[PolicyOption] = &[
         },
         value: |policy| json!(policy.opening),
         is_off: |policy| policy.opening == 0,
+    },
+    PolicyOption {
+        name: "ties",
+        example: "positional@ties=first",
+        meaning: "of several best moves the first from a1 to h8, not a random one",
+        expected: "random, first or last",
+        is_chance: false,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.ties = Ties::ALL.into_iter().find(|ties| ties.word() == text)?;
+            Some(())
+        },
+        value: |policy| json!(policy.ties),
+        is_off: |policy| policy.ties == Ties::Random,
     },
 ];
 
@@ -164,7 +211,7 @@ impl Noise {
 
 impl Policy {
     /// Chooses a move with the first layer that applies. `best` returns the moves of the highest
-    /// value, judged in the given manner; one of them is drawn.
+    /// value, judged in the given manner; one of them is made, by default drawn.
     ///
     /// One draw of the game's stream serves a turn (see [`outflank_kernel::rng`]), whatever
     /// chooses: so learners that play with their own weights make the same random moves as players.
@@ -175,19 +222,36 @@ impl Policy {
         turn: &Turn,
         best: impl FnOnce(Manner) -> Squares,
     ) -> Chosen {
-        let of = |moves: Squares, is_random| {
+        self.choose_by(self.ties, kernel, turn, best)
+    }
+
+    /// The same with other ties, for players whose best moves are not equal by chance: to a player
+    /// that moves at random all are best.
+    #[inline]
+    pub(super) fn choose_by(
+        &self,
+        ties: Ties,
+        kernel: Kernel,
+        turn: &Turn,
+        best: impl FnOnce(Manner) -> Squares,
+    ) -> Chosen {
+        let of = |moves: Squares, ties: Ties, is_random| {
             // Of one move, as of most that are best, nothing is to be drawn.
             let several = moves.0 & (moves.0 - 1) != 0;
-            let at = if several { turn.pick(kernel, moves) } else { moves.nth(0) };
+            let at = match ties {
+                Ties::Random if several => turn.pick(kernel, moves),
+                Ties::Last => Squares(1 << moves.0.ilog2()).nth(0),
+                Ties::Random | Ties::First => moves.nth(0),
+            };
             Chosen { at, is_random }
         };
         if self.is_random(turn) {
-            return of(turn.moves, true);
+            return of(turn.moves, Ties::Random, true);
         }
         // Asked in one place, so that the compiler can put what is asked there.
         let manner =
             if self.noise > 0.0 { Manner::Noisy(Noise::of(self, turn)) } else { Manner::Greedy };
-        of(best(manner), false)
+        of(best(manner), ties, false)
     }
 
     /// Says whether the move of a turn is drawn from all legal ones: by chance or in a random
@@ -196,6 +260,12 @@ impl Policy {
     pub fn is_random(&self, turn: &Turn) -> bool {
         let by_chance = self.epsilon != Chance::NEVER && turn.draw().happens(self.epsilon);
         by_chance || turn.ply < self.opening
+    }
+
+    /// Says whether options as written after the @ set nothing but ties.
+    pub fn sets_only_ties(options: &str) -> bool {
+        let name = |option: &str| option.split('=').next().unwrap_or_default().trim().to_owned();
+        options.split(',').all(|option| name(option) == "ties")
     }
 
     /// Reads options as written after the @: `epsilon=0.1,opening=4`.

@@ -130,6 +130,11 @@ pub trait LocalKind {
         Ok(Given::default())
     }
 
+    /// Whether learners break ties as `policy.ties` says; otherwise they do so at random.
+    fn breaks_ties(&self) -> bool {
+        true
+    }
+
     /// Makes it small, for the signature that every run records: a few games.
     fn shrink(&mut self);
 

@@ -107,6 +107,11 @@ impl LocalKind for TdSpec {
         true
     }
 
+    /// The kernel draws one of several best moves.
+    fn breaks_ties(&self) -> bool {
+        false
+    }
+
     fn shrink(&mut self) {
         self.games = self.games.min(20.0);
     }

@@ -8,7 +8,7 @@ use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::{Playing, Step, Stopped, play};
 use outflank_game::model::View;
 use outflank_game::othello::{Position, Side, Square, Squares};
-use outflank_game::player::{Player, Policy, Turn};
+use outflank_game::player::{Player, Policy, Ties, Turn};
 use outflank_kernel::rng::{Chance, Key as StreamKey, Stream};
 use outflank_kernel::{Kernel, LARGEST_WEIGHT, Memo, Network, Sight};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
@@ -104,7 +104,7 @@ impl LocalKind for TdLambdaSpec {
         let spec = setting.spec;
         let fixed = spec.opponents.fixed.as_ref().filter(|_| self.against == Against::Fixed);
         let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();
-        Ok(Box::new(TdLambda { spec: self.clone(), teachers }))
+        Ok(Box::new(TdLambda { spec: self.clone(), teachers, ties: spec.policy.ties }))
     }
 }
 
@@ -112,6 +112,8 @@ impl LocalKind for TdLambdaSpec {
 struct TdLambda {
     spec: TdLambdaSpec,
     teachers: Vec<Player>,
+    /// How the learner breaks ties.
+    ties: Ties,
 }
 
 impl TdLambda {
@@ -159,7 +161,7 @@ impl<M: Candidate> Local<M> for TdLambda {
                 let turn = scene.played + game;
                 let (teacher, is_first) = self.teacher(turn);
                 let epsilon = self.epsilon(turn, scene.total);
-                let policy = Policy { epsilon, ..Policy::default() };
+                let policy = Policy { epsilon, ties: self.ties, ..Policy::default() };
                 let seats = Seats { teacher, is_first, policy };
                 let key = seed.at(Stream::Learning, game);
                 memory.play(kernel, &school.network, school.view, &seats, key);
@@ -293,7 +295,10 @@ mod tests {
     fn the_larger_the_network_the_more_often_it_asks_whether_to_stop() {
         let times = |hidden| {
             let spec = TdLambdaSpec { games: 90, ..TdLambdaSpec::sample() };
-            times_asked(TdLambda { spec, teachers: Vec::new() }, &mut perceptron(hidden))
+            times_asked(
+                TdLambda { spec, teachers: vec![], ties: Ties::Random },
+                &mut perceptron(hidden),
+            )
         };
         // At least 65 parameters per node: with a thousand nodes there is a check every 37 games.
         assert_eq!((times(4), times(1000)), (1, 3));
@@ -302,7 +307,7 @@ mod tests {
     #[test]
     fn exploration_falls_from_the_first_game_of_a_run_to_its_last() {
         let spec = TdLambdaSpec { epsilon: [0.5, 0.1], ..TdLambdaSpec::sample() };
-        let learning = TdLambda { spec, teachers: Vec::new() };
+        let learning = TdLambda { spec, teachers: vec![], ties: Ties::Random };
         for (turn, expected) in [(0, 0.5), (250, 0.4), (500, 0.3), (1000, 0.1), (2000, 0.1)] {
             let found = learning.epsilon(turn, 1000).probability();
             assert!((found - expected).abs() < 1e-9, "{turn}: {found}");
@@ -312,7 +317,7 @@ mod tests {
     #[test]
     fn teachers_take_turns_and_colours_alternate_with_each() {
         let teachers = ["heuristic", "random"].map(|name| parse_player(name).unwrap()).to_vec();
-        let learning = TdLambda { spec: TdLambdaSpec::sample(), teachers };
+        let learning = TdLambda { spec: TdLambdaSpec::sample(), teachers, ties: Ties::Random };
         let met = |turn| {
             let (teacher, is_first) = learning.teacher(turn);
             (teacher.unwrap().name.as_str(), is_first)

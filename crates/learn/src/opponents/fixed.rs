@@ -13,7 +13,7 @@ table! {
 /// Fixed players as opponents.
 pub struct FixedSpec {
     /// Players as on the command line; options such as `@epsilon=0.1` replace the policy of the
-    /// run.
+    /// run, and `@ties=first` replaces policy.ties alone.
     pub players: Vec<PlayerName>,
 }
 }
@@ -65,12 +65,19 @@ struct Fixed {
 }
 
 /// A fixed opponent with its options. Without a policy of its own it has that of the run, and if it
-/// would repeat itself, a random opening, unless its options say otherwise.
+/// would repeat itself, a random opening, unless its options say otherwise. Ties are no such
+/// option: a player with ties of its own has all else from the run.
 pub fn as_met(player: &Player, policy: &Policy, opening: u32) -> Player {
-    let own = if player.policy.is_neutral() { policy } else { &player.policy };
-    let mut met = Player { policy: own.clone(), ..player.clone() };
-    let asked = split_options(&player.name).1.is_some();
-    if met.repeats_itself() && !asked {
+    let options = split_options(&player.name).1;
+    let own = match options {
+        Some(options) if Policy::sets_only_ties(options) => {
+            Policy { ties: player.policy.ties, ..policy.clone() }
+        }
+        _ if player.policy.is_neutral() => policy.clone(),
+        _ => player.policy.clone(),
+    };
+    let mut met = Player { policy: own, ..player.clone() };
+    if met.repeats_itself() && options.is_none_or(Policy::sets_only_ties) {
         met.policy.opening = opening;
     }
     met
@@ -110,5 +117,19 @@ mod tests {
             drawn.players.iter().map(|p| p.lane().unwrap().random.probability()).collect();
         assert!((chances[0] - 0.25).abs() < 1e-9 && (chances[1] - 0.5).abs() < 1e-9);
         assert!(drawn.players.iter().all(|player| !player.is_drawn()));
+    }
+
+    #[test]
+    fn ties_of_its_own_leave_an_opponent_the_rest_of_the_policy() {
+        let policy = |name: &str, run: &str| {
+            let run = Policy::parse(run).unwrap();
+            as_met(&parse_player(name).unwrap(), &run, 4).policy.to_string()
+        };
+        assert_eq!(policy("positional", "ties=first"), "@opening=4,ties=first");
+        assert_eq!(policy("positional@ties=last", "ties=first"), "@opening=4,ties=last");
+        assert_eq!(policy("positional@ties=random", "ties=first"), "@opening=4");
+        assert_eq!(policy("positional@ties=last", "epsilon=0.1"), "@epsilon=0.1,ties=last");
+        assert_eq!(policy("positional@ties=last,opening=0", "ties=first"), "@ties=last");
+        assert_eq!(policy("positional@opening=6", "ties=first"), "@opening=6");
     }
 }

@@ -39,7 +39,10 @@ fn the_text_of_a_policy_reads_back_as_it() {
         let text = policy.to_string();
         assert_eq!(Policy::parse(text.strip_prefix('@').unwrap()).unwrap(), policy, "{text}");
     }
-    assert_eq!(samples().last().unwrap().to_string(), "@epsilon=0.1,noise=0.01,opening=4");
+    assert_eq!(
+        samples().last().unwrap().to_string(),
+        "@epsilon=0.1,noise=0.01,opening=4,ties=first"
+    );
     assert_eq!(Policy::default().to_string(), "");
     for (epsilon, text) in [(1.0, "@epsilon=1"), (1.0 / 3.0, "@epsilon=0.3333333333")] {
         let policy = Policy { epsilon: Chance::new(epsilon).unwrap(), ..Policy::default() };
@@ -53,9 +56,9 @@ fn a_policy_as_json_has_every_option() {
     let object = json!(Policy::default());
     let names: Vec<&String> = object.as_object().unwrap().keys().collect();
     assert_eq!(names.len(), OPTIONS.len());
-    assert_eq!(object, json!({ "epsilon": 0.0, "noise": 0.0, "opening": 0 }));
+    assert_eq!(object, json!({ "epsilon": 0.0, "noise": 0.0, "opening": 0, "ties": "random" }));
     let object = json!(samples().last().unwrap());
-    assert_eq!(object, json!({ "epsilon": 0.1, "noise": 0.01, "opening": 4 }));
+    assert_eq!(object, json!({ "epsilon": 0.1, "noise": 0.01, "opening": 4, "ties": "first" }));
 }
 
 #[test]
@@ -68,6 +71,10 @@ fn values_have_limits() {
         let options = format!("opening={bad}");
         assert_eq!(problem(&options), format!("opening = {bad:?} is not {expected}"));
     }
+    assert_eq!(problem("ties=frist"), "ties = \"frist\" is not random, first or last");
+    assert!(Policy::parse("ties=last").unwrap().ties == Ties::Last);
+    assert!(Policy::sets_only_ties("ties=first") && Policy::sets_only_ties(" ties=random"));
+    assert!(!Policy::sets_only_ties("ties=first,opening=0") && !Policy::sets_only_ties(""));
     assert_eq!(problem("noise=inf"), "noise = \"inf\" is not a variance of 0 or more");
 }
 
