@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use outflank::arena::{Arena, Keep, Meeting, MeetingResults, Openings, PlayedGame, Unwatched};
 use outflank::kernel::{Kernel, NO_MOVE};
-use outflank::player::parse_player;
+use outflank::player::{Colour, parse_player};
 use outflank::rng::Seed;
 
 fn play(
@@ -17,7 +17,14 @@ fn play(
 ) -> MeetingResults {
     let (a, b) = (parse_player(a).unwrap(), parse_player(b).unwrap());
     let openings = Openings::Start;
-    let meeting = Meeting { a: &a, b: &b, pairs: games / 2, seed: Seed(1), openings: &openings };
+    let meeting = Meeting {
+        a: &a,
+        b: &b,
+        pairs: games / 2,
+        seed: Seed(1),
+        openings: &openings,
+        colour: Colour::Both,
+    };
     let arena = Arena::new(Kernel::detect().unwrap(), 2).unwrap();
     let mut see = |_, game| {
         see(game);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use outflank::arena::{Arena, Meeting, Openings, Unwatched};
 use outflank::kernel::Kernel;
 use outflank::model::{View, Wpc, random_weights};
-use outflank::player::{Brain, Player, Policy, parse_player};
+use outflank::player::{Brain, Colour, Player, Policy, parse_player};
 use outflank::rng::{Seed, Stream};
 
 #[test]
@@ -35,8 +35,14 @@ fn rounding_weights_to_the_grid_does_not_change_strength() {
             let exact = Brain::Model { model: wpc.clone(), view: View::Black };
             let [rounded, exact] = [Brain::Wpc(wpc), exact].map(|brain| {
                 let player = Player { name: name.clone(), brain, policy: Policy::default() };
-                let meeting =
-                    Meeting { a: &player, b: &opponent, pairs, seed: Seed(1), openings: &openings };
+                let meeting = Meeting {
+                    a: &player,
+                    b: &opponent,
+                    pairs,
+                    seed: Seed(1),
+                    openings: &openings,
+                    colour: Colour::Both,
+                };
                 100.0 * arena.play(&[meeting], &Unwatched).unwrap()[0].score()
             });
             println!(

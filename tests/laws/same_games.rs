@@ -10,7 +10,7 @@ use outflank::arena::{
 };
 use outflank::kernel::Kernel;
 use outflank::othello::{Position, Square};
-use outflank::player::{NAMED, Player, Turn, parse_player};
+use outflank::player::{Colour, NAMED, Player, Turn, parse_player};
 use outflank::rng::{Seed, Stream};
 
 const SEED: Seed = Seed(4);
@@ -40,7 +40,11 @@ fn a_random_opening_is_of_both_players_whoever_asks_for_it() {
     let tally = |a: &str, b: &str| {
         let (a, b) = (parse_player(a).unwrap(), parse_player(b).unwrap());
         let openings = &Openings::Start;
-        games(&arena, &[Meeting { a: &a, b: &b, pairs: 100, seed: SEED, openings }]).0
+        games(
+            &arena,
+            &[Meeting { a: &a, b: &b, pairs: 100, seed: SEED, openings, colour: Colour::Both }],
+        )
+        .0
     };
     let asked_by_first = tally("heuristic@opening=30", "random");
     assert_eq!(asked_by_first, tally("heuristic", "random@opening=30"));
@@ -61,7 +65,14 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
         let arena = Arena::new(kernel, 2).unwrap();
         for (i, a) in players.iter().enumerate() {
             let b = &players[(i * 5 + 3) % players.len()];
-            let meeting = Meeting { a, b, pairs: 20, seed: SEED, openings: &openings[i % 2] };
+            let meeting = Meeting {
+                a,
+                b,
+                pairs: 20,
+                seed: SEED,
+                openings: &openings[i % 2],
+                colour: Colour::Both,
+            };
             let (_, seen) = games(&arena, &[meeting]);
             assert_eq!(seen.len(), 40);
             for (_, game) in seen {
@@ -103,6 +114,7 @@ fn threads_and_kernels_change_nothing() {
             pairs,
             seed: Seed(pairs),
             openings: &openings,
+            colour: Colour::Both,
         })
         .to_vec();
     let expected = games(&Arena::new(Kernel::named("portable").unwrap(), 1).unwrap(), &meetings);
@@ -125,7 +137,14 @@ fn threads_and_kernels_change_nothing() {
 fn two_drawn_players_of_a_pair_differ() {
     let player = parse_player("random-wpc").unwrap();
     let openings = Openings::Start;
-    let meeting = Meeting { a: &player, b: &player, pairs: 200, seed: SEED, openings: &openings };
+    let meeting = Meeting {
+        a: &player,
+        b: &player,
+        pairs: 200,
+        seed: SEED,
+        openings: &openings,
+        colour: Colour::Both,
+    };
     let (_, seen) = games(&Arena::new(Kernel::available()[0], 1).unwrap(), &[meeting]);
     // One WPC against itself would play one game twice, in all pairs.
     let same = seen.chunks(2).filter(|pair| pair[0].1.moves == pair[1].1.moves).count();
@@ -136,7 +155,8 @@ fn two_drawn_players_of_a_pair_differ() {
 fn both_games_of_a_pair_share_the_opening_and_other_pairs_have_others() {
     let (a, b) = (parse_player("heuristic").unwrap(), parse_player("random").unwrap());
     let openings = Openings::Random(10);
-    let meeting = Meeting { a: &a, b: &b, pairs: 300, seed: SEED, openings: &openings };
+    let meeting =
+        Meeting { a: &a, b: &b, pairs: 300, seed: SEED, openings: &openings, colour: Colour::Both };
     let (_, seen) = games(&Arena::new(Kernel::available()[0], 2).unwrap(), &[meeting]);
     assert!(seen.chunks(2).all(|pair| pair[0].1.start == pair[1].1.start));
     let starts: HashSet<_> = seen.iter().map(|(_, game)| game.start).collect();

@@ -55,6 +55,7 @@ proptest! {
             "opponents.peers.credit=both", "opponents.hall-of-fame.sample=2",
             "opponents.peers.shared=true", "opponents.hall-of-fame.shared=true",
             "search.mutation.beyond=redraw", "policy.ties=first",
+            "opponents.colour=black",
             "archive={kind='champions', capacity=1}", "archive.kind=none",
             "opponents.random-wpc.number=2", "opponents.random-wpc=false", "opponents.tests=false",
             "opponents.fixed.players=['heuristic', 'random', 'random-wpc']",

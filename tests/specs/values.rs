@@ -175,6 +175,16 @@ fn keys_that_disagree_are_both_named() {
             "opponents.peers.itself = false, expected true, or no peers: search.kind = \"still\" has one candidate",
         ),
         (
+            "cel-hof",
+            &["opponents.colour=black"],
+            "opponents.colour = \"black\", expected \"both\", because of opponents.peers: only against opponents.fixed can a colour be chosen",
+        ),
+        (
+            "tdl",
+            &["opponents.colour=white"],
+            "opponents.colour = \"white\", expected \"both\", or players in opponents.fixed",
+        ),
+        (
             "ctdl",
             &["policy.ties=first"],
             "policy.ties = \"first\", expected \"random\", because local.kind = \"td\" breaks ties at random",
@@ -265,6 +275,8 @@ fn what_is_odd_but_sound_is_allowed() {
         ("cel", &["games=2500"]),
         ("cel", &["model.start=1"]),
         ("cel", &["policy.ties=last"]),
+        ("td-lambda", &["opponents.colour=black"]),
+        ("neat-td", &["opponents.colour=white"]),
         ("cel", &["games=2_500", "opponents.peers.credit=both"]),
         ("1cel", &["opponents.peers.itself=false", "opponents.peers.sample=49"]),
         (

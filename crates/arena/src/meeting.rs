@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::effort::{cost_of, games_at_once};
 use super::{Distinct, GameScratch, News, Openings, Stopped, Tally, Watch, play_game};
 use outflank_game::othello::{Board, Position, Side, Squares};
-use outflank_game::player::Player;
+use outflank_game::player::{Colour, Player};
 use outflank_kernel::rng::{Key, Seed, Stream};
 use outflank_kernel::{CENTRE, Finished, Kernel, Lane, LaneGame, Record, fingerprint};
 
@@ -27,7 +27,8 @@ pub struct Arena {
     pool: Option<rayon::ThreadPool>,
 }
 
-/// Games of `a` against `b`: in game 2 p of pair p `a` is Black, in game 2 p + 1 `b` is.
+/// Games of `a` against `b`: in game 2 p of pair p `a` is Black, in game 2 p + 1 `b` is, unless `a`
+/// has one colour only.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting<'a> {
     /// The player from whose side the games are counted.
@@ -40,6 +41,8 @@ pub struct Meeting<'a> {
     pub seed: Seed,
     /// Where they start.
     pub openings: &'a Openings,
+    /// The colours of `a`.
+    pub colour: Colour,
 }
 
 /// What to keep of games in addition to their results.
@@ -364,11 +367,13 @@ impl Span<'_> {
     }
 
     fn add_bouts(&self, span: usize, bouts: &mut Vec<Bout>) {
-        let Meeting { seed, openings, .. } = *self.meeting;
+        let Meeting { seed, openings, colour, .. } = *self.meeting;
         for pair in self.pairs.clone() {
             let start = openings.start(pair, seed);
             for game in [2 * pair, 2 * pair + 1] {
-                bouts.push(Bout { span, game, start, key: seed.at(Stream::Game, game) });
+                let (key, side) =
+                    (seed.at(Stream::Game, game), colour.side(game.is_multiple_of(2)));
+                bouts.push(Bout { span, game, side, start, key });
             }
         }
     }
@@ -387,8 +392,7 @@ impl Span<'_> {
 fn tallies(spans: &[Span<'_>], bouts: &[Bout], finished: &[Finished]) -> Vec<(usize, Tally)> {
     let mut tallies: Vec<_> = spans.iter().map(|span| (span.index, Tally::default())).collect();
     for (bouts, ends) in bouts.chunks(2).zip(finished.chunks(2)) {
-        // `a` is Black in the first game of a pair and White in the second.
-        let margins = [bouts[0].black_margin(ends[0]), -bouts[1].black_margin(ends[1])];
+        let margins = [bouts[0].margin(ends[0]), bouts[1].margin(ends[1])];
         tallies[bouts[0].span].1.add_pair(margins);
     }
     tallies
@@ -398,6 +402,8 @@ fn tallies(spans: &[Span<'_>], bouts: &[Bout], finished: &[Finished]) -> Vec<(us
 struct Bout {
     span: usize,
     game: u64,
+    /// The side of `a`.
+    side: Side,
     start: Position,
     key: Key,
 }
@@ -407,9 +413,15 @@ impl Bout {
         self.game / 2
     }
 
-    /// `a` is Black in even games; which of them moves first also depends on the opening.
+    /// Which of the two moves first also depends on the opening.
     fn a_first(&self) -> bool {
-        self.game.is_multiple_of(2) == (self.start.side == Side::Black)
+        self.side == self.start.side
+    }
+
+    /// The margin of `a`.
+    fn margin(&self, end: Finished) -> i32 {
+        let black = self.black_margin(end);
+        if self.side == Side::Black { black } else { -black }
     }
 
     /// The game for the batch kernel, if it can play both players and the start.

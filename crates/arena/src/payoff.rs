@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::effort::pieces;
 use super::{Arena, GameScratch, Stopped, Watch, play_game};
-use outflank_game::othello::{Board, Outcome, Position, Squares};
-use outflank_game::player::Player;
+use outflank_game::othello::{Board, Outcome, Position, Side, Squares};
+use outflank_game::player::{Colour, Player};
 use outflank_kernel::rng::{Key, Seed, Stream};
 use outflank_kernel::{Finished, LaneGame, Record};
 
@@ -154,6 +154,8 @@ pub struct Plan<'a> {
     /// Games of a fixture. With one game, colours alternate over row + rank; with two, the row is
     /// Black in the first.
     pub games: usize,
+    /// The colours of the rows, if they do not alternate.
+    pub colour: Colour,
     /// The root of the games' streams.
     pub seed: Seed,
 }
@@ -293,13 +295,13 @@ impl Plan<'_> {
     /// All games of a table, first those in which the row moves first. Neighbours then have similar
     /// players, and a step in which all move at random is cheap.
     pub fn bouts(&self, rows: usize, columns: usize) -> Vec<Bout> {
-        let Plan { fixtures, games, seed } = *self;
+        let Plan { fixtures, games, colour, seed } = *self;
         let mut bouts = Vec::with_capacity(games * fixtures.count(rows, columns));
         for first in [true, false] {
             for (fixture, (row, column, rank)) in fixtures.list(rows, columns).enumerate() {
                 for game in 0..games {
                     let turn = if games == 1 { row + rank } else { game };
-                    let row_first = turn.is_multiple_of(2);
+                    let row_first = colour.side(turn.is_multiple_of(2)) == Side::Black;
                     if row_first == first {
                         let key = seed.at(Stream::Game, (fixture * games + game) as u64);
                         bouts.push(Bout { fixture, row, column, row_first, key });
@@ -349,7 +351,7 @@ mod tests {
             for threads in [1, 2, 3] {
                 let arena = Arena::new(kernel, threads).unwrap();
                 for fixtures in [&Fixtures::All, &fixtures] {
-                    let plan = Plan { fixtures, games: 300, seed: Seed(3) };
+                    let plan = Plan { fixtures, games: 300, colour: Colour::Both, seed: Seed(3) };
                     tables.push(arena.meet(&rows, &columns, plan, &Unwatched).unwrap());
                 }
             }
@@ -371,7 +373,7 @@ mod tests {
         for threads in [1, 2] {
             let arena = Arena::new(Kernel::available()[0], threads).unwrap();
             let fixtures = &Fixtures::Each(vec![vec![], vec![]]);
-            let plan = Plan { fixtures, games: 1, seed: Seed(1) };
+            let plan = Plan { fixtures, games: 1, colour: Colour::Both, seed: Seed(1) };
             assert_eq!(arena.meet(&rows, &[], plan, &Unwatched).unwrap().games(), 0);
         }
     }
@@ -379,7 +381,8 @@ mod tests {
     #[test]
     fn single_games_alternate_colours_and_pairs_swap_them() {
         let list = |games| {
-            let plan = Plan { fixtures: &Fixtures::All, games, seed: Seed(1) };
+            let plan =
+                Plan { fixtures: &Fixtures::All, games, colour: Colour::Both, seed: Seed(1) };
             let mut bouts = plan.bouts(2, 3);
             bouts.sort_by_key(|bout| (bout.fixture, !bout.row_first));
             bouts.iter().map(|bout| (bout.row, bout.column, bout.row_first)).collect::<Vec<_>>()
@@ -397,18 +400,34 @@ mod tests {
             ]
         );
         assert_eq!(list(2)[..4], [(0, 0, black), (0, 0, white), (0, 1, black), (0, 1, white)]);
+        for (colour, is_black) in [(Colour::Black, true), (Colour::White, false)] {
+            for games in [1, 2] {
+                let plan = Plan { fixtures: &Fixtures::All, games, colour, seed: Seed(1) };
+                let bouts = plan.bouts(2, 3);
+                assert_eq!(bouts.len(), 6 * games);
+                assert!(bouts.iter().all(|bout| bout.row_first == is_black), "{colour:?}");
+            }
+        }
     }
 
     #[test]
     fn a_table_of_two_players_scores_like_their_match() {
         let (rows, columns) = (players(&["heuristic"]), players(&["random"]));
         let arena = Arena::new(Kernel::available()[0], 1).unwrap();
-        let plan = Plan { fixtures: &Fixtures::All, games: 20_000, seed: Seed(5) };
+        let plan =
+            Plan { fixtures: &Fixtures::All, games: 20_000, colour: Colour::Both, seed: Seed(5) };
         let table = arena.meet(&rows, &columns, plan, &Unwatched).unwrap();
         let cell = table.cells().next().unwrap().2;
         let (a, b) = (&rows[0], &columns[0]);
         // Game g of a fixture has the key of game g of a match, and the same colours.
-        let meeting = Meeting { a, b, pairs: 10_000, seed: Seed(5), openings: &Openings::Start };
+        let meeting = Meeting {
+            a,
+            b,
+            pairs: 10_000,
+            seed: Seed(5),
+            openings: &Openings::Start,
+            colour: Colour::Both,
+        };
         let tallies = arena.play(&[meeting], &Unwatched).unwrap();
         let tally = &tallies[0];
         assert_eq!(u64::from(cell.wins), tally.wins);
@@ -449,14 +468,26 @@ mod tests {
         for threads in [1, 2] {
             let arena = Arena::new(Kernel::available()[0], threads).unwrap();
             let table = scored_too_many(|large, stop| {
-                let plan = Plan { fixtures: &Fixtures::All, games: 200, seed: Seed(5) };
+                let plan = Plan {
+                    fixtures: &Fixtures::All,
+                    games: 200,
+                    colour: Colour::Both,
+                    seed: Seed(5),
+                };
                 let [rows, columns] = [large, random].map(|player| [Arc::new(player.clone())]);
                 assert_eq!(arena.meet(&rows, &columns, plan, stop), Err(Stopped));
             });
             assert!(table <= threads * GAME, "{threads} threads: {table} boards");
             let meeting = scored_too_many(|a, stop| {
                 let openings = &Openings::Start;
-                let meeting = Meeting { a, b: random, pairs: 100, seed: Seed(5), openings };
+                let meeting = Meeting {
+                    a,
+                    b: random,
+                    pairs: 100,
+                    seed: Seed(5),
+                    openings,
+                    colour: Colour::Both,
+                };
                 assert_eq!(arena.play(&[meeting], stop).unwrap_err(), Stopped);
             });
             // Two pairs for each thread, whose first game had begun.
@@ -468,7 +499,8 @@ mod tests {
     fn a_stop_is_noticed() {
         let rows = players(&["random"]);
         let arena = Arena::new(Kernel::available()[0], 2).unwrap();
-        let plan = Plan { fixtures: &Fixtures::All, games: 20_000, seed: Seed(5) };
+        let plan =
+            Plan { fixtures: &Fixtures::All, games: 20_000, colour: Colour::Both, seed: Seed(5) };
         assert_eq!(arena.meet(&rows, &rows, plan, &|| true), Err(Stopped));
     }
 }

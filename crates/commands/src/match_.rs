@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use outflank_arena::{Keep, Meeting, News, PlayedGame, Watch};
-use outflank_game::player::parse_player;
+use outflank_game::player::{Colour, parse_player};
 use outflank_kernel::rng::Seed;
 use outflank_lab::score_interval;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,8 @@ impl MatchRequest {
         let (a, b) = (parse_player(&self.a)?, parse_player(&self.b)?);
         let (openings, arena) = (self.playing.openings()?, self.playing.arena()?);
         let (pairs, seed) = (self.games / 2, Seed(self.playing.seed));
-        let meeting = Meeting { a: &a, b: &b, pairs, seed, openings: &openings };
+        let meeting =
+            Meeting { a: &a, b: &b, pairs, seed, openings: &openings, colour: Colour::Both };
         watch.tell(News::Begins { unit: "games", total: self.games });
         let began = Instant::now();
         let mut results = arena.play_and_keep(&[meeting], keep, see, watch)?;

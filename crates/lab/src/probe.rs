@@ -1,7 +1,7 @@
 //! The papers' measures: how often a player wins against a given one, and its expected utility.
 
 use outflank_arena::{Arena, Meeting, Openings, Stopped, Tally, Watch};
-use outflank_game::player::{Player, PlayerError, parse_player, split_options};
+use outflank_game::player::{Colour, Player, PlayerError, parse_player, split_options};
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_learn::{Measure, Played, UTILITY};
 use outflank_schema::nearest;
@@ -17,6 +17,8 @@ pub struct Probe {
     pub name: String,
     against: Player,
     yardstick: Option<&'static Yardstick>,
+    /// The colours of the players measured.
+    colour: Colour,
 }
 
 /// The games of a named measure; its texts are in [`learn::MEASURES`](outflank_learn::MEASURES).
@@ -63,7 +65,13 @@ impl Probe {
         if !against.varies() && split_options(text).1.is_none() {
             against.policy.epsilon = Chance::new(EPSILON).unwrap_or_default();
         }
-        Ok(Probe { name: text.into(), against, yardstick })
+        Ok(Probe { name: text.into(), against, yardstick, colour: Colour::Both })
+    }
+
+    /// The same, but the players measured have these colours.
+    #[must_use]
+    pub fn with_colour(self, colour: Colour) -> Probe {
+        Probe { colour, ..self }
     }
 
     /// Its texts, if it is a yardstick with a name of its own and not a player.
@@ -161,6 +169,7 @@ fn measure_with(
                 pairs: probe.games(effort) / 2,
                 seed: seed(number),
                 openings: &Openings::Start,
+                colour: probe.colour,
             }
         })
         .collect();
@@ -205,6 +214,24 @@ mod tests {
             let found = value(player, probe);
             assert!((found - rate).abs() < 4.0 * 0.0046, "{player} {probe}: {found}");
         }
+    }
+
+    #[test]
+    fn one_colour_is_measured_if_asked_for() {
+        // Against itself without chance a player has one game, which it wins as one of its colours.
+        let arena = Arena::new(Kernel::available()[0], 1).unwrap();
+        let player = parse_player("positional@ties=first").unwrap();
+        let effort = Effort { games: 10, sample: 1 };
+        let won = |colour| {
+            let probe = Probe::parse("positional@ties=first").unwrap().with_colour(colour);
+            let players = std::slice::from_ref(&player);
+            let tallies = measure(&arena, players, &[probe], effort, Seed(1), &Unwatched).unwrap();
+            [tallies[0][0].wins, tallies[0][0].losses]
+        };
+        assert_eq!(won(Colour::Both), [5, 5]);
+        let mut each = [won(Colour::Black), won(Colour::White)];
+        each.sort_unstable();
+        assert_eq!(each, [[0, 10], [10, 0]]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use outflank_arena::{Arena, Keep, Meeting, Openings, PlayedGame, Unwatched};
 use outflank_game::othello::{Board, Convention, perft};
-use outflank_game::player::{NAMED, Player, PlayerFile, Policy};
+use outflank_game::player::{Colour, NAMED, Player, PlayerFile, Policy};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::{GAMMA, Seed, Stream, mix};
 use outflank_learn::Spec;
@@ -195,7 +195,7 @@ impl Digest {
 /// A hash of the moves and margins of games.
 fn play(a: &Player, b: &Player, openings: &Openings, seed: Seed, arena: &Arena) -> u64 {
     let mut digest = Digest::default();
-    let meeting = Meeting { a, b, pairs: PAIRS, seed, openings };
+    let meeting = Meeting { a, b, pairs: PAIRS, seed, openings, colour: Colour::Both };
     let mut see = |_, game: PlayedGame| {
         game.moves.iter().for_each(|&square| digest.add(square));
         digest.add(game.margin as u64);

@@ -2,7 +2,7 @@
 
 use super::ratings::{Rating, rate};
 use outflank_arena::{Arena, Meeting, Openings, Stopped, Tally, Watch};
-use outflank_game::player::Player;
+use outflank_game::player::{Colour, Player};
 use outflank_kernel::rng::{Seed, Stream};
 
 /// A row of the table: a player, or several whose games are added up. Members of a team do not meet
@@ -67,7 +67,7 @@ pub fn play_tournament(
             for (m, a) in row.players.iter().enumerate() {
                 for (n, b) in column.players.iter().enumerate() {
                     let seed = seed.child(Stream::Pairing, meetings.len() as u64);
-                    meetings.push(Meeting { a, b, pairs, seed, openings });
+                    meetings.push(Meeting { a, b, pairs, seed, openings, colour: Colour::Both });
                     between.push(((i, m), (j, n)));
                 }
             }

@@ -3,7 +3,7 @@
 use super::spec::MAX_GAMES;
 use super::{Measure, Spec, as_met};
 use crate::limits::check_players;
-use outflank_game::player::{Policy, parse_player, split_options};
+use outflank_game::player::{Colour, Policy, parse_player, split_options};
 use outflank_schema::{Fault, KeyPath, StatisticName, YardstickName, fault, table, whole};
 
 table! {
@@ -91,6 +91,16 @@ impl Spec {
             });
         }
         names
+    }
+
+    /// The colours of the champion in the games of a benchmark: those of the candidates, if they
+    /// meet it.
+    pub fn colour_against(&self, yardstick: &str) -> Colour {
+        let fixed = self.opponents.fixed.iter().flat_map(|fixed| &fixed.players);
+        match fixed.into_iter().any(|player| self.met_as(player) == yardstick) {
+            true => self.opponents.colour,
+            false => Colour::Both,
+        }
     }
 
     /// A fixed opponent with the options that it has in fitness games.

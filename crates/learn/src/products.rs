@@ -5,7 +5,7 @@ use super::models::Offer;
 use super::search::Breeds;
 use super::{ModelSpec, OpponentsSpec, SearchSpec, Spec};
 use crate::limits::MAX_GENERATION_GAMES;
-use outflank_game::player::Ties;
+use outflank_game::player::{Colour, Ties};
 use outflank_schema::one_of;
 use outflank_schema::{Fault, fault, number};
 
@@ -84,6 +84,30 @@ impl Spec {
             "bounds within [-{largest}, {largest}], because local.kind = {kind:?} treats larger weights as diverged"
         );
         Err(fault(&format!("search.{name}"), format!("[{low}, {high}]"), expected))
+    }
+
+    /// Checks that one colour is that of games against fixed opponents, and of no others: among
+    /// peers, and against a source that evolves with them, candidates have both.
+    pub(super) fn check_colour(&self) -> Result<(), Fault> {
+        let colour = self.opponents.colour;
+        if colour == Colour::Both {
+            return Ok(());
+        }
+        let value = format!("{:?}", colour.word());
+        let sources = self.opponents.sources();
+        if let Some((other, _)) = sources.iter().find(|(_, source)| !source.lets_choose_colour()) {
+            let other = other.key("");
+            let expected = format!(
+                "\"both\", because of {}: only against opponents.fixed can a colour be chosen",
+                other.trim_end_matches('.')
+            );
+            return Err(fault("opponents.colour", value, expected));
+        }
+        if sources.is_empty() {
+            let expected = "\"both\", or players in opponents.fixed";
+            return Err(fault("opponents.colour", value, expected));
+        }
+        Ok(())
     }
 
     /// Checks that local learning can break ties as the policy says.

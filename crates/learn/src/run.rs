@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::during::meet_and_learn;
 use super::local::{Given, Learning, Local, LocalSetting, Scene};
 use super::objective::{undominated, win_shares};
-use super::opponents::{Credit, Field, Opponents, SourceSetting};
+use super::opponents::{Credit, Field, Opponents, OpponentsSpec, SourceSetting};
 use super::search::{Beginning, Judged, Search, rank, restore};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
 use outflank_arena::{Arena, KeptGame, Payoff, Plan, Stopped, Watch};
@@ -284,7 +284,8 @@ impl<M: Candidate> Run<M> {
             let seed = root.child(Stream::Source, index as u64);
             let field = Field { players: &players, archive: &self.archive, policy: policy.clone() };
             let drawn = source.draw(&field, &mut seed.at(Stream::Search, 0).rng());
-            let plan = Plan { fixtures: &drawn.fixtures, games: self.spec.opponents.games, seed };
+            let OpponentsSpec { games, colour, .. } = self.spec.opponents;
+            let plan = Plan { fixtures: &drawn.fixtures, games, colour, seed };
             let keep = self.local.keeps_games();
             let (payoff, games) = match self.local.during() {
                 None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,

@@ -57,6 +57,7 @@ impl Spec {
         self.objective.check_with(&objective, self)?;
         self.policy.check()?;
         self.check_ties()?;
+        self.check_colour()?;
         self.probes.check(self)?;
         self.check_effort()
     }

@@ -10,7 +10,7 @@ use super::database::{GAMES, read, written};
 use super::recipe::random_wpc;
 use super::{Database, DatabaseError, Opponent, Recipe};
 use outflank_arena::{After, Arena, Meeting, News, Openings, Stopped, Unwatched, Watch};
-use outflank_game::player::Player;
+use outflank_game::player::{Colour, Player};
 use outflank_store::{KeptBlocks, Partial, RunError};
 
 /// Why there is no database at the end.
@@ -116,6 +116,7 @@ fn judge(
             pairs: recipe.doubles,
             seed: recipe.judging_seed(index),
             openings: &Openings::Start,
+            colour: Colour::Both,
         })
         .collect();
     let tallies = arena.play(&meetings, watch)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{BINS, Counts, Database, Profile};
 use crate::Team;
 use outflank_arena::{Arena, Fixtures, News, Plan, Stopped, Watch};
-use outflank_game::player::Player;
+use outflank_game::player::{Colour, Player};
 use outflank_kernel::rng::{Seed, Stream};
 
 /// Opponents met at a time. It determines the random stream of a game, so it is part of the
@@ -38,7 +38,7 @@ pub fn profile(
         let bins: Vec<usize> =
             chunk.iter().map(|opponent| recipe.bin(opponent.half_points)).collect();
         let seed = seed.child(Stream::Profile, number);
-        let plan = Plan { fixtures: &Fixtures::All, games: 2, seed };
+        let plan = Plan { fixtures: &Fixtures::All, games: 2, colour: Colour::Both, seed };
         for (player, counts) in players.iter().zip(&mut counts) {
             let payoff = arena.meet(slice::from_ref(player), &opponents, plan, watch)?;
             for (_, column, cell) in payoff.cells() {

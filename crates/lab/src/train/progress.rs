@@ -119,7 +119,10 @@ impl<'a> Progress<'a> {
             seed,
             news: RunNews::Began { generation: run.generation(), games: run.games() },
         });
-        let parse = |name: &String| Probe::parse(name).expect("probes were tried before the run");
+        let parse = |name: &String| {
+            let probe = Probe::parse(name).expect("probes were tried before the run");
+            probe.with_colour(order.spec().colour_against(name))
+        };
         let now = Instant::now();
         Ok(Begun::Going(Box::new(Progress {
             order,

@@ -10,7 +10,7 @@ use crate::limits::MAX_COUNT;
 use crate::state::keeps;
 use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::{Fixtures, KeptGame, Plan, Stopped};
-use outflank_game::player::{Player, Policy};
+use outflank_game::player::{Colour, Player, Policy};
 use outflank_kernel::LARGEST_WEIGHT;
 use outflank_kernel::rng::Stream;
 use outflank_schema::{Fault, KeyPath, fault, table, words};
@@ -131,7 +131,8 @@ impl LocalKind for StoreSpec {
         let fixed = spec.opponents.fixed.as_ref();
         let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();
         let policy = spec.policy.policy();
-        Ok(Box::new(Store { spec: self.clone(), teachers, policy, games: Vec::new() }))
+        let colour = spec.opponents.colour;
+        Ok(Box::new(Store { spec: self.clone(), teachers, policy, colour, games: Vec::new() }))
     }
 }
 
@@ -140,6 +141,8 @@ struct Store {
     spec: StoreSpec,
     teachers: Vec<Player>,
     policy: Policy,
+    /// The colours of candidates.
+    colour: Colour,
     /// Games to learn from.
     games: Vec<KeptGame>,
 }
@@ -158,7 +161,8 @@ impl Store {
             Arc::new(teacher.settled(seed.at(Stream::Weights, index as u64)))
         };
         let teachers: Vec<Arc<Player>> = self.teachers.iter().enumerate().map(draw).collect();
-        let plan = Plan { fixtures: &Fixtures::All, games: self.spec.games, seed };
+        let (games, colour) = (self.spec.games, self.colour);
+        let plan = Plan { fixtures: &Fixtures::All, games, colour, seed };
         let (payoff, games) =
             scene.arena.meet_and_keep(&players, &teachers, plan, true, scene.stop)?;
         self.games = games;
@@ -299,8 +303,8 @@ mod tests {
             let games =
                 (0..50).map(|index| KeptGame { moves: game(index), row_first: true }).collect();
             let spec = StoreSpec { from: Stored::Previous, learned: 90, ..StoreSpec::sample() };
-            let (teachers, policy) = (Vec::new(), Policy::default());
-            times_asked(Store { spec, teachers, policy, games }, &mut perceptron(hidden))
+            let (teachers, policy, colour) = (Vec::new(), Policy::default(), Colour::Both);
+            times_asked(Store { spec, teachers, policy, colour, games }, &mut perceptron(hidden))
         };
         // One more check, for the games themselves.
         assert_eq!((times(4), times(1000)), (1 + 1, 1 + 3));

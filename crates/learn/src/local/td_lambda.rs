@@ -8,7 +8,7 @@ use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::{Playing, Step, Stopped, play};
 use outflank_game::model::View;
 use outflank_game::othello::{Position, Side, Square, Squares};
-use outflank_game::player::{Player, Policy, Ties, Turn};
+use outflank_game::player::{Colour, Player, Policy, Ties, Turn};
 use outflank_kernel::rng::{Chance, Key as StreamKey, Stream};
 use outflank_kernel::{Kernel, LARGEST_WEIGHT, Memo, Network, Sight};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
@@ -104,7 +104,12 @@ impl LocalKind for TdLambdaSpec {
         let spec = setting.spec;
         let fixed = spec.opponents.fixed.as_ref().filter(|_| self.against == Against::Fixed);
         let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();
-        Ok(Box::new(TdLambda { spec: self.clone(), teachers, ties: spec.policy.ties }))
+        Ok(Box::new(TdLambda {
+            spec: self.clone(),
+            teachers,
+            colour: spec.opponents.colour,
+            ties: spec.policy.ties,
+        }))
     }
 }
 
@@ -112,18 +117,24 @@ impl LocalKind for TdLambdaSpec {
 struct TdLambda {
     spec: TdLambdaSpec,
     teachers: Vec<Player>,
+    /// The colours of the learner against them.
+    colour: Colour,
     /// How the learner breaks ties.
     ties: Ties,
 }
 
 impl TdLambda {
     /// The opponent in game number `turn` of a run, and whether the learner moves first. Opponents
-    /// take turns, and colours alternate with each, continuing from the generation before.
+    /// take turns, and colours alternate with each, continuing from the generation before, unless
+    /// the learner has one colour only.
     fn teacher(&self, turn: u64) -> (Option<&Player>, bool) {
         let turn = turn as usize;
         match self.teachers.len() {
             0 => (None, true),
-            count => (Some(&self.teachers[turn % count]), (turn / count).is_multiple_of(2)),
+            count => {
+                let side = self.colour.side((turn / count).is_multiple_of(2));
+                (Some(&self.teachers[turn % count]), side == Side::Black)
+            }
         }
     }
 
@@ -296,7 +307,7 @@ mod tests {
         let times = |hidden| {
             let spec = TdLambdaSpec { games: 90, ..TdLambdaSpec::sample() };
             times_asked(
-                TdLambda { spec, teachers: vec![], ties: Ties::Random },
+                TdLambda { spec, teachers: vec![], colour: Colour::Both, ties: Ties::Random },
                 &mut perceptron(hidden),
             )
         };
@@ -307,7 +318,8 @@ mod tests {
     #[test]
     fn exploration_falls_from_the_first_game_of_a_run_to_its_last() {
         let spec = TdLambdaSpec { epsilon: [0.5, 0.1], ..TdLambdaSpec::sample() };
-        let learning = TdLambda { spec, teachers: vec![], ties: Ties::Random };
+        let learning =
+            TdLambda { spec, teachers: vec![], colour: Colour::Both, ties: Ties::Random };
         for (turn, expected) in [(0, 0.5), (250, 0.4), (500, 0.3), (1000, 0.1), (2000, 0.1)] {
             let found = learning.epsilon(turn, 1000).probability();
             assert!((found - expected).abs() < 1e-9, "{turn}: {found}");
@@ -317,11 +329,19 @@ mod tests {
     #[test]
     fn teachers_take_turns_and_colours_alternate_with_each() {
         let teachers = ["heuristic", "random"].map(|name| parse_player(name).unwrap()).to_vec();
-        let learning = TdLambda { spec: TdLambdaSpec::sample(), teachers, ties: Ties::Random };
+        let with = |colour| {
+            let (spec, teachers) = (TdLambdaSpec::sample(), teachers.clone());
+            TdLambda { spec, teachers, colour, ties: Ties::Random }
+        };
+        let learning = with(Colour::Both);
         let met = |turn| {
             let (teacher, is_first) = learning.teacher(turn);
             (teacher.unwrap().name.as_str(), is_first)
         };
+        for turn in 0..4 {
+            assert!(with(Colour::Black).teacher(turn).1 && !with(Colour::White).teacher(turn).1);
+            assert_eq!(with(Colour::White).teacher(turn).0.unwrap().name, met(turn).0);
+        }
         let (heuristic, random) = ("heuristic", "random");
         assert_eq!(
             [0, 1, 2, 3, 4].map(met),

@@ -39,6 +39,10 @@ impl SourceKind for FixedSpec {
         self.players.len() as u64
     }
 
+    fn lets_choose_colour(&self) -> bool {
+        true
+    }
+
     fn shrink(&mut self) {
         self.players.truncate(3);
     }

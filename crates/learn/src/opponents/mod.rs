@@ -23,7 +23,7 @@ pub use test_population::TestsSpec;
 use super::{Archive, Candidate, LearnError, Spec, Stop, Unreadable};
 use crate::limits::MAX_COUNT;
 use outflank_arena::{Fixtures, Payoff, Stopped};
-use outflank_game::player::{Player, Policy};
+use outflank_game::player::{Colour, Player, Policy};
 use outflank_kernel::rng::Rng;
 use outflank_schema::{Fault, KeyPath, table};
 
@@ -32,12 +32,14 @@ use outflank_schema::{Fault, KeyPath, table};
 macro_rules! sources {
     ($(#[doc = $about:literal])+ pub struct $name:ident {
         $(#[doc = $games:literal])+ pub games: usize,
+        $(#[doc = $colour:literal])+ pub colour: Colour,
         $($(#[doc = $doc:literal])+ pub $field:ident: Option<$type:ty>,)+
     }) => {
         table! {
             $(#[doc = $about])+
             pub struct $name {
                 $(#[doc = $games])+ pub games: usize,
+                $(#[doc = $colour])+ pub colour: Colour = Colour::Both,
                 $($(#[doc = $doc])+ pub $field: Option<$type>,)+
             }
         }
@@ -80,7 +82,7 @@ macro_rules! sources {
 
             /// Each source alone, for tests of all sources.
             pub fn samples() -> Vec<$name> {
-                let none = || $name { games: 1, $($field: None),+ };
+                let none = || $name { games: 1, colour: Colour::Both, $($field: None),+ };
                 vec![$($name { $field: Some(<$type as SourceKind>::sample()), ..none() }),+]
             }
         }
@@ -93,6 +95,10 @@ pub struct OpponentsSpec {
     /// Games against each opponent: 1 (colours alternate), or an even number (half with each
     /// colour); 0 if opponents are used only for local learning.
     pub games: usize,
+    /// The colours of candidates, in all games against fixed opponents: for fitness, in local
+    /// learning, and in the champion's probes against these opponents. Vuurboom 2008 does not say
+    /// that they alternate. Commands that measure players later always play both colours.
+    pub colour: Colour,
     /// Other candidates of the generation.
     pub peers: Option<PeersSpec>,
     /// Champions from the archive.
@@ -128,6 +134,11 @@ pub trait SourceKind {
     /// Whether all candidates meet the same opponents.
     fn is_same_for_all(&self) -> bool {
         true
+    }
+
+    /// Whether candidates can have one colour against it.
+    fn lets_choose_colour(&self) -> bool {
+        false
     }
 
     /// Refuses sources with which not all candidates meet all opponents, or with which opponents
