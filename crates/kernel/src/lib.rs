@@ -38,7 +38,9 @@ use crate::rng::{Chance, Draw, Key, mix};
 use isa::Isa;
 
 pub use learner::{DIVERGED, Learner, MOST_ALPHA};
-pub use network::{Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Wiring};
+pub use network::{
+    Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Values, Wiring,
+};
 pub use rules::{flips, moves, nth_bit};
 pub use single::{Next, Scorer};
 
@@ -125,7 +127,7 @@ struct Engine {
     place: fn(u64, u64, u64) -> Next,
     best: fn(&Scorer, u64, u64, u64) -> u64,
     best_of: fn(&Network, &mut Memo, Sight) -> u64,
-    learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], &mut [f32]),
+    learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], Values, &mut [f32]),
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
     play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
@@ -159,10 +161,12 @@ macro_rules! engine {
                 let isa = unsafe { <$rows>::assume() };
                 here().run(network::FindBestOf { isa, network, memo, sight })
             },
-            learn_sequences: |network, sequences, [alpha, lambda], errors| {
+            learn_sequences: |network, sequences, [alpha, lambda], values, errors| {
                 // SAFETY: as in `here`; rows run wherever the batch does.
                 let isa = unsafe { <$rows>::assume() };
-                here().run(network::LearnSequences { isa, network, sequences, alpha, lambda, errors });
+                here().run(network::LearnSequences {
+                    isa, network, sequences, alpha, lambda, values, errors
+                });
             },
             pick: |set, draw| here().run(single::PickOne(here(), set, draw)),
             perft: |own, opp, depth, ended| {
@@ -298,9 +302,10 @@ impl Kernel {
         network: &mut Network,
         sequences: &[Sequence<'_>],
         [alpha, lambda]: [f32; 2],
+        values: Values,
     ) -> Vec<f32> {
         let mut errors = vec![0.0; sequences.len()];
-        (self.0.learn_sequences)(network, sequences, [alpha, lambda], &mut errors);
+        (self.0.learn_sequences)(network, sequences, [alpha, lambda], values, &mut errors);
         errors
     }
 

@@ -36,8 +36,8 @@ pub use cohort::{AnyRun, Cohort, Ready};
 pub use error::LearnError;
 pub use limits::{MAX_COUNT, MAX_GENERATION_GAMES, MAX_PLAYERS};
 pub use local::{
-    Against, During, GamesSpec, Given, Learning, Lesson, Local, LocalKind, LocalSetting, LocalSpec,
-    NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
+    Against, During, GamesSpec, Given, LearnedValues, Learning, Lesson, Local, LocalKind,
+    LocalSetting, LocalSpec, NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
 };
 pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
 pub use methods::{Method, PRESETS, Preset, SpecError, resolve, resolve_text, run_text};

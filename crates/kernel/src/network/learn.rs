@@ -5,7 +5,7 @@
 //! V'(last) = reward,  V'(t) = V(t+1) + λ (V'(t+1) − V(t+1)),  w ← w + α (V'(t) − V(t)) ∇V(t)
 //! ```
 //!
-//! with V(t+1) as it was just before its own step.
+//! with V(t+1) as it was during the game, or just before its own step ([`Values`]).
 
 use super::propagate::{eight_mut, eight_of, propagate};
 use super::{Curve, Level, Links, Network};
@@ -25,6 +25,15 @@ pub struct Sequence<'a> {
     pub reward: f32,
 }
 
+/// Which values of later positions make up the targets of earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Those before anything was learned from these sequences: as stored during a game.
+    Stored,
+    /// Those just before the later position was learned.
+    Recomputed,
+}
+
 /// Learning from sequences, as work: backwards, all in step, so that the two sides of a game take
 /// turns. Gives the root mean square of V' − V of each sequence, its last position left out.
 pub struct LearnSequences<'a, R> {
@@ -38,6 +47,8 @@ pub struct LearnSequences<'a, R> {
     pub alpha: f32,
     /// The decay.
     pub lambda: f32,
+    /// What targets are made of.
+    pub values: Values,
     /// What comes out, a number for each sequence.
     pub errors: &'a mut [f32],
 }
@@ -61,8 +72,16 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
 
     #[inline(always)]
     fn work(self) {
-        let LearnSequences { isa, network, sequences, alpha, lambda, errors } = self;
+        let LearnSequences { isa, network, sequences, alpha, lambda, values, errors } = self;
         let mut desk = Desk::new(network);
+        let mut stored: Vec<Vec<f32>> = Vec::new();
+        if values == Values::Stored {
+            for one in sequences {
+                let heard = |(own, opp): &(u64, u64)| (own & network.heard, opp & network.heard);
+                let boards = one.boards.iter().map(heard);
+                stored.push(boards.map(|board| network.forward(isa, &mut desk, board)).collect());
+            }
+        }
         let longest = sequences.iter().map(|one| one.boards.len()).max().unwrap_or(0);
         // V and V' of the position that was learned before, by sequence.
         let mut later = vec![(0.0, 0.0); sequences.len()];
@@ -78,7 +97,7 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
                 let error = target - value;
                 network.back(isa, &mut desk, alpha * error);
                 network.step(isa, &desk, board);
-                later[index] = (value, target);
+                later[index] = (stored.get(index).map_or(value, |stored| stored[at]), target);
                 errors[index] += if back == 0 { 0.0 } else { error * error };
             }
         }

@@ -18,7 +18,7 @@ mod side_by_side;
 mod tests;
 
 pub use curve::Curve;
-pub use learn::{LearnSequences, Sequence};
+pub use learn::{LearnSequences, Sequence, Values};
 pub use play::{FindBestOf, Memo, Sight};
 
 use super::portable::Portable;

@@ -213,22 +213,27 @@ fn learning_is_the_same_on_every_cpu_and_follows_the_gradient() {
         let (ours, theirs) = (boards(30, &mut rng), boards(25, &mut rng));
         let sequences =
             [Sequence { boards: &ours, reward: 1.0 }, Sequence { boards: &theirs, reward: 0.0 }];
-        let mut learned: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
-        for kernel in Kernel::available() {
-            let mut network = Network::new(&wiring, &params);
-            let errors = kernel.learn_sequences(&mut network, &sequences, [0.01, 0.9]);
-            let mut after = params.clone();
-            network.copy_params(&mut after);
-            let bits = |numbers: Vec<f32>| numbers.into_iter().map(f32::to_bits).collect();
-            learned.push((bits(after), bits(errors)));
+        let mut both: Vec<Vec<u32>> = Vec::new();
+        for values in [Values::Stored, Values::Recomputed] {
+            let mut learned: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+            for kernel in Kernel::available() {
+                let mut network = Network::new(&wiring, &params);
+                let errors = kernel.learn_sequences(&mut network, &sequences, [0.01, 0.9], values);
+                let mut after = params.clone();
+                network.copy_params(&mut after);
+                let bits = |numbers: Vec<f32>| numbers.into_iter().map(f32::to_bits).collect();
+                learned.push((bits(after), bits(errors)));
+            }
+            assert!(learned.iter().all(|one| *one == learned[0]));
+            both.push(learned.remove(0).0);
         }
-        assert!(learned.iter().all(|one| *one == learned[0]));
+        assert!(both[0] != both[1], "values change while the network learns");
         // One position: a step of the gradient.
         let one = [Sequence { boards: &ours[..1], reward: 0.7 }];
         let mut network = Network::new(&wiring, &params);
         let (own, opp) = ours[0];
         let (value, gradient) = (network.value(own, opp), network.gradient(own, opp, params.len()));
-        Kernel::available()[0].learn_sequences(&mut network, &one, [0.1, 0.9]);
+        Kernel::available()[0].learn_sequences(&mut network, &one, [0.1, 0.9], Values::Stored);
         let mut after = params.clone();
         network.copy_params(&mut after);
         for ((after, before), slope) in after.iter().zip(&params).zip(&gradient) {
@@ -250,12 +255,57 @@ fn targets_go_back_from_the_reward() {
         let mut network = Network::new(&wiring, &params);
         let values: Vec<f32> = boards.iter().map(|&(own, opp)| network.value(own, opp)).collect();
         // With no step size nothing changes, and errors can be computed here.
-        let errors = Kernel::available()[0].learn_sequences(&mut network, &sequence, [0.0, lambda]);
+        let errors = Kernel::available()[0].learn_sequences(
+            &mut network,
+            &sequence,
+            [0.0, lambda],
+            Values::Recomputed,
+        );
         let squares = (0..9).map(|t| match target {
             None => (1.0 - values[t]).powi(2),
             Some(()) => (values[t + 1] - values[t]).powi(2),
         });
         let expected = (squares.sum::<f32>() / 9.0).sqrt();
         assert!((errors[0] - expected).abs() < 1e-6, "{errors:?} {expected}");
+    }
+}
+
+#[test]
+fn stored_values_are_those_before_the_game_was_learned() {
+    // Two positions and λ = 0: the target of the first is the value of the second, stored or after
+    // no more than its own step. Steps are followed by hand.
+    let wiring = layers(&[3, 1], Curve::Sigmoid);
+    let mut rng = rng(6);
+    let params = params(&wiring, 0.3, &mut rng);
+    let boards = boards(3, &mut rng);
+    let learn = |network: &mut Network, boards: &[(u64, u64)], reward, values| {
+        let one = [Sequence { boards, reward }];
+        Kernel::available()[0].learn_sequences(network, &one, [0.5, 0.0], values);
+    };
+    let fresh = || Network::new(&wiring, &params);
+    for values in [Values::Stored, Values::Recomputed] {
+        let mut by_hand = fresh();
+        learn(&mut by_hand, &boards[2..], 1.0, values);
+        let second = match values {
+            Values::Stored => {
+                [fresh().value(boards[2].0, boards[2].1), fresh().value(boards[1].0, boards[1].1)]
+            }
+            Values::Recomputed => {
+                // Of the last position, the value before its step; of the one before, after it.
+                [fresh().value(boards[2].0, boards[2].1), by_hand.value(boards[1].0, boards[1].1)]
+            }
+        };
+        learn(&mut by_hand, &boards[1..2], second[0], values);
+        learn(&mut by_hand, &boards[..1], second[1], values);
+        let mut network = fresh();
+        learn(&mut network, &boards, 1.0, values);
+        let params_of = |network: &Network| {
+            let mut found = params.clone();
+            network.copy_params(&mut found);
+            found
+        };
+        for (found, expected) in params_of(&network).iter().zip(params_of(&by_hand)) {
+            assert!((found - expected).abs() < 1e-6, "{values:?}: {found} {expected}");
+        }
     }
 }

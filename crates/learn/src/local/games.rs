@@ -6,8 +6,8 @@ use crate::limits::check_players;
 use crate::limits::{MAX_COUNT, MAX_GENERATION_GAMES};
 use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::Stopped;
-use outflank_kernel::LARGEST_WEIGHT;
 use outflank_kernel::rng::{Rng, Stream};
+use outflank_kernel::{LARGEST_WEIGHT, Values};
 use outflank_schema::{Fault, FileName, KeyPath, PlayerName, table};
 
 table! {
@@ -138,7 +138,8 @@ impl<M: Candidate> Local<M> for FromGames {
                 both.replay(&games[rng.below(games.len() as u32) as usize], school.view);
                 let sides = [both.side(0), both.side(1)];
                 let kernel = scene.arena.kernel();
-                let errors = kernel.learn_sequences(&mut school.network, &sides, rates);
+                let errors =
+                    kernel.learn_sequences(&mut school.network, &sides, rates, Values::Recomputed);
                 sum += f64::from(errors[0] + errors[1]) / 2.0;
             }
             learning.error = sum / spec.games.max(1) as f64;

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 pub use self_play::{Lesson, Pupil, play_and_learn};
 pub use store::{StoreSpec, Stored};
 pub use td::TdSpec;
-pub use td_lambda::{Against, TdLambdaSpec};
+pub use td_lambda::{Against, LearnedValues, TdLambdaSpec};
 
 use super::run::{Halt, Stop};
 use super::{Candidate, LearnError, Spec, Unreadable};

@@ -11,8 +11,8 @@ use crate::state::keeps;
 use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::{Fixtures, KeptGame, Plan, Stopped};
 use outflank_game::player::{Colour, Player, Policy};
-use outflank_kernel::LARGEST_WEIGHT;
 use outflank_kernel::rng::Stream;
+use outflank_kernel::{LARGEST_WEIGHT, Values};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
 
 table! {
@@ -238,7 +238,10 @@ fn learn_from_store<M: Candidate>(
             let (both, row_first) = &games[at];
             let side = usize::from(is_player != *row_first);
             let kernel = scene.arena.kernel();
-            let errors = kernel.learn_sequences(&mut school.network, &[both.side(side)], rates);
+            // Stored games have no values of this candidate (figure 7.5).
+            let sides = [both.side(side)];
+            let errors =
+                kernel.learn_sequences(&mut school.network, &sides, rates, Values::Recomputed);
             sum += f64::from(errors[0]);
             count += 1;
         }
@@ -288,7 +291,9 @@ mod tests {
             let mut network = Network::new(&expected.wiring().unwrap(), expected.params());
             let both = TwoSides::of(&moves, View::Mover);
             let side = both.side(usize::from(!row_first));
-            let errors = Kernel::available()[0].learn_sequences(&mut network, &[side], [0.1, 0.9]);
+            let kernel = Kernel::available()[0];
+            let values = Values::Recomputed;
+            let errors = kernel.learn_sequences(&mut network, &[side], [0.1, 0.9], values);
             let mut params = expected.params().to_vec();
             network.copy_params(&mut params);
             let bits = |params: &[f32]| params.iter().map(|w| w.to_bits()).collect::<Vec<_>>();

@@ -10,7 +10,7 @@ use outflank_game::model::View;
 use outflank_game::othello::{Position, Side, Square, Squares};
 use outflank_game::player::{Colour, Player, Policy, Ties, Turn};
 use outflank_kernel::rng::{Chance, Key as StreamKey, Stream};
-use outflank_kernel::{Kernel, LARGEST_WEIGHT, Memo, Network, Sight};
+use outflank_kernel::{Kernel, LARGEST_WEIGHT, Memo, Network, Sight, Values};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
 
 table! {
@@ -27,6 +27,19 @@ pub struct TdLambdaSpec {
     pub epsilon: [f64; 2],
     /// Whom the learner plays against.
     pub against: Against,
+    /// Which values of later positions are learned from.
+    pub values: LearnedValues = LearnedValues::Recomputed,
+}
+}
+
+words! {
+/// Which values of later positions are learned from.
+pub enum LearnedValues {
+    /// The network's output during the game, stored with its positions (Vuurboom 2008, figure
+    /// 5.2).
+    Stored = "stored",
+    /// Its output just before it learned the later position (figure 7.5).
+    Recomputed = "recomputed",
 }
 }
 
@@ -94,7 +107,8 @@ impl LocalKind for TdLambdaSpec {
 
     fn sample() -> TdLambdaSpec {
         let against = Against::Itself;
-        TdLambdaSpec { games: 4, alpha: 0.01, lambda: 0.8, epsilon: [0.2, 0.0], against }
+        let values = LearnedValues::Recomputed;
+        TdLambdaSpec { games: 4, alpha: 0.01, lambda: 0.8, epsilon: [0.2, 0.0], against, values }
     }
 
     fn build<M: Candidate>(
@@ -157,6 +171,10 @@ impl<M: Candidate> Local<M> for TdLambda {
     ) -> Result<u64, Halt> {
         let rates = [self.spec.alpha as f32, self.spec.lambda as f32];
         let kernel = scene.arena.kernel();
+        let values = match self.spec.values {
+            LearnedValues::Stored => Values::Stored,
+            LearnedValues::Recomputed => Values::Recomputed,
+        };
         each(candidates, scene.arena, |learning| {
             let seed = learning.seed;
             let mut school = School::new(&mut *learning.candidate)?;
@@ -177,7 +195,7 @@ impl<M: Candidate> Local<M> for TdLambda {
                 let key = seed.at(Stream::Learning, game);
                 memory.play(kernel, &school.network, school.view, &seats, key);
                 let sides = [memory.both.side(0), memory.both.side(1)];
-                kernel.learn_sequences(&mut school.network, &sides, rates);
+                kernel.learn_sequences(&mut school.network, &sides, rates, values);
             }
             if !school.write_back() {
                 learning.diverged = Some(self.spec.games);
@@ -262,7 +280,7 @@ impl Playing for Game<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{mlp, perceptron, times_asked};
+    use super::super::testing::{learned, mlp, perceptron, times_asked};
     use super::*;
     use outflank_game::model::{Evaluate, Model};
     use outflank_game::othello::Board;
@@ -313,6 +331,19 @@ mod tests {
         };
         // At least 65 parameters per node: with a thousand nodes there is a check every 37 games.
         assert_eq!((times(4), times(1000)), (1, 3));
+    }
+
+    #[test]
+    fn the_key_values_decides_what_is_learned_from() {
+        let weights = |values| {
+            let spec = TdLambdaSpec { alpha: 0.5, values, ..TdLambdaSpec::sample() };
+            let (teachers, colour, ties) = (vec![], Colour::Both, Ties::First);
+            let mut candidate = mlp();
+            let local = TdLambda { spec, teachers, colour, ties };
+            learned(local, &mut [&mut candidate], &|| false).unwrap();
+            candidate.params().iter().map(|w| w.to_bits()).collect::<Vec<u32>>()
+        };
+        assert!(weights(LearnedValues::Stored) != weights(LearnedValues::Recomputed));
     }
 
     #[test]
