@@ -14,7 +14,8 @@ use outflank_kernel::rng::Rng;
 
 /// A model that can be trained.
 pub trait Candidate: Model {
-    /// Makes an initial model, with parameters uniform in [-start, start].
+    /// Makes an initial model, with parameters about as far from 0 as `start` and distributed as
+    /// the spec says.
     fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Self, LearnError>;
 
     /// The brain of a player that uses this model.

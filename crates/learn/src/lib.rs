@@ -42,7 +42,7 @@ pub use local::{
 pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
 pub use methods::{Method, PRESETS, Preset, SpecError, resolve, resolve_text, run_text};
 pub use models::{
-    Activation, Eye, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
+    Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
 };
 pub use objective::{
     DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,

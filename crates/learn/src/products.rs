@@ -75,7 +75,7 @@ impl Spec {
             return Err(fault("local.kind", format!("{kind:?}"), expected));
         }
         let largest = self.local.begins_within();
-        number("model.start", self.model.start(), 0.0..=largest)?;
+        number("model.start", self.model.start(), 0.0..=largest / self.model.first().reach())?;
         let Some((name, [low, high])) = self.search.bounds() else { return Ok(()) };
         if low >= -largest && high <= largest {
             return Ok(());

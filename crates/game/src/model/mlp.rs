@@ -233,7 +233,12 @@ impl Mlp {
 
     /// Makes one with parameters drawn uniformly from [-distance, distance].
     pub fn uniform(shape: MlpShape, distance: f64, rng: &mut Rng) -> Mlp {
-        let params = (0..shape.params()).map(|_| rng.uniform(-distance, distance) as f32).collect();
+        Mlp::drawn(shape, || rng.uniform(-distance, distance) as f32)
+    }
+
+    /// Makes one with parameters drawn one after another.
+    pub fn drawn(shape: MlpShape, mut draw: impl FnMut() -> f32) -> Mlp {
+        let params = (0..shape.params()).map(|_| draw()).collect();
         Mlp { shape, params, network: OnceLock::new() }
     }
 

@@ -42,7 +42,12 @@ impl Wpc {
 
     /// Makes a WPC with weights drawn uniformly from [-distance, distance].
     pub fn uniform(distance: f64, rng: &mut Rng) -> Wpc {
-        Wpc::of(std::array::from_fn(|_| rng.uniform(-distance, distance) as f32))
+        Wpc::drawn(|| rng.uniform(-distance, distance) as f32)
+    }
+
+    /// Makes a WPC with weights drawn one after another, a1 to h8.
+    pub fn drawn(mut draw: impl FnMut() -> f32) -> Wpc {
+        Wpc::of(std::array::from_fn(|_| draw()))
     }
 
     fn of(weights: [f32; 64]) -> Wpc {

@@ -1,6 +1,6 @@
 //! Networks of any feed-forward topology as models; they can grow.
 
-use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
+use super::{Activation, Eye, First, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError};
 use outflank_game::model::Graph;
@@ -22,8 +22,10 @@ pub struct GraphSpec {
     pub bias: bool,
     /// Whose discs are +1 in the input; the other player's are -1.
     pub view: Eye,
-    /// Initial weights are uniform in [-start, start].
+    /// Initial weights are uniform in [-start, start], unless `first` says otherwise.
     pub start: f64,
+    /// Distribution of the initial weights.
+    pub first: First = First::Uniform,
 }
 }
 
@@ -35,6 +37,10 @@ impl ModelKind for GraphSpec {
 
     fn start(&self) -> f64 {
         self.start
+    }
+
+    fn first(&self) -> First {
+        self.first
     }
 
     fn params(&self) -> u64 {
@@ -64,6 +70,7 @@ impl ModelKind for GraphSpec {
             bias: true,
             view: Eye::Mover,
             start: 0.5,
+            first: First::Uniform,
         }
     }
 }
@@ -76,7 +83,7 @@ impl Candidate for Graph {
         let (curve, output, view) =
             (graph.activation.curve(), graph.output.curve(), graph.view.view());
         let response = Response { curve, output, view };
-        let weight = || rng.uniform(-start, start) as f32;
+        let weight = || graph.first.draw(start, rng);
         Ok(Graph::layered(response, graph.hidden, graph.bias, weight))
     }
 }

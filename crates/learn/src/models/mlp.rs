@@ -1,6 +1,6 @@
 //! The multilayer perceptron as a model.
 
-use super::{Activation, Eye, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
+use super::{Activation, Eye, First, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError};
 use outflank_game::model::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, MlpShape as Layers};
@@ -21,8 +21,10 @@ pub struct MlpSpec {
     pub bias: bool,
     /// Whose discs are +1 in the input; the other player's are -1.
     pub view: Eye,
-    /// Initial weights are uniform in [-start, start].
+    /// Initial weights are uniform in [-start, start], unless `first` says otherwise.
     pub start: f64,
+    /// Distribution of the initial weights.
+    pub first: First = First::Uniform,
     /// Player whose weights the network starts from (name, file or run; same architecture); empty
     /// for random weights.
     pub from: PlayerName,
@@ -58,6 +60,10 @@ impl ModelKind for MlpSpec {
 
     fn start(&self) -> f64 {
         self.start
+    }
+
+    fn first(&self) -> First {
+        self.first
     }
 
     fn params(&self) -> u64 {
@@ -98,6 +104,7 @@ impl ModelKind for MlpSpec {
             bias: true,
             view: Eye::Mover,
             start: 0.5,
+            first: First::Uniform,
             from: PlayerName::default(),
         }
     }
@@ -111,7 +118,7 @@ impl Candidate for Mlp {
             other => return Err(LearnError::other_model(other, "mlp or spatial")),
         };
         if spec.from.is_empty() {
-            return Ok(Mlp::uniform(layers, start, rng));
+            return Ok(Mlp::drawn(layers, || spec.first.draw(start, rng)));
         }
         let player = parse_player(&spec.from)?;
         let problem = match player.file().map(|file| Mlp::read(&file)) {

@@ -11,7 +11,7 @@ mod wpc;
 pub use graph::GraphSpec;
 pub use mlp::MlpSpec;
 pub use spatial::SpatialSpec;
-pub use words::{Activation, Eye};
+pub use words::{Activation, Eye, First};
 pub use wpc::WpcSpec;
 
 use super::search::Breeds;
@@ -58,8 +58,11 @@ pub trait ModelKind {
     /// Checks its keys.
     fn check(&self, at: &KeyPath) -> Result<(), Fault>;
 
-    /// Initial parameters are uniform within this distance of 0.
+    /// How far from 0 initial parameters are: the limit, or the standard deviation.
     fn start(&self) -> f64;
+
+    /// The distribution of initial parameters.
+    fn first(&self) -> First;
 
     /// The number of parameters at the start.
     fn params(&self) -> u64;

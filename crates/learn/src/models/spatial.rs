@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MlpSpec, ModelKind, Offer};
+use super::{First, MlpSpec, ModelKind, Offer};
 use crate::search::Breeds;
 use outflank_game::model::Eyes;
 use outflank_schema::{Fault, KeyPath, Table, TableKey};
@@ -24,6 +24,10 @@ impl ModelKind for SpatialSpec {
 
     fn start(&self) -> f64 {
         self.0.start
+    }
+
+    fn first(&self) -> First {
+        self.0.first
     }
 
     fn params(&self) -> u64 {

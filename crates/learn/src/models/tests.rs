@@ -1,8 +1,11 @@
 //! Laws of every kind of model: gradients, files and checkpoints. They iterate over the axis.
 
-use super::{Activation, Eye, MlpSpec, ModelKind, ModelSpec, SpatialSpec};
+use super::{
+    Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, SpatialSpec, WpcSpec,
+};
 use crate::Candidate;
 use outflank_arena::{GameScratch, play_game};
+use outflank_game::model::Model;
 use outflank_game::othello::{Board, Game};
 use outflank_game::player::{PlayerFile, parse_player, parse_player_file};
 use outflank_kernel::Kernel;
@@ -93,5 +96,34 @@ fn every_model_keeps_the_laws() {
     specs.push(ModelSpec::Mlp(MlpSpec { hidden: vec![], ..mlp() }));
     for spec in &specs {
         with_model!(*spec, M => keeps_the_laws::<M>(spec));
+    }
+}
+
+#[test]
+fn every_model_can_start_from_normal_weights() {
+    for spec in ModelSpec::samples() {
+        let kind = spec.kind();
+        let spec = match spec {
+            ModelSpec::Wpc(it) => ModelSpec::Wpc(WpcSpec { first: First::Normal, ..it }),
+            ModelSpec::Mlp(it) => ModelSpec::Mlp(MlpSpec { first: First::Normal, ..it }),
+            ModelSpec::Spatial(SpatialSpec(it)) => {
+                ModelSpec::Spatial(SpatialSpec(MlpSpec { first: First::Normal, ..it }))
+            }
+            ModelSpec::Graph(it) => ModelSpec::Graph(GraphSpec { first: First::Normal, ..it }),
+        };
+        let mut rng = Seed(8).at(Stream::Weights, 0).rng();
+        let mut weights: Vec<f64> = Vec::new();
+        with_model!(spec, M => {
+            while weights.len() < 2000 {
+                let model = M::first(&spec, 2.0, &mut rng).unwrap();
+                weights.extend(model.params().iter().map(|weight| f64::from(*weight)));
+            }
+        });
+        let n = weights.len() as f64;
+        let variance = weights.iter().map(|weight| weight * weight).sum::<f64>() / n;
+        assert!((variance - 4.0).abs() < 4.0 * 4.0 * (2.0 / n).sqrt(), "{kind}: {variance}");
+        // Unlike in a uniform distribution, one in 22 is beyond two deviations.
+        let far = weights.iter().filter(|weight| weight.abs() > 4.0).count() as f64 / n;
+        assert!((far - 0.0455).abs() < 4.0 * (0.0455 / n).sqrt(), "{kind}: {far}");
     }
 }

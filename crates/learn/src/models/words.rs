@@ -2,6 +2,7 @@
 
 use outflank_game::model::View;
 use outflank_kernel::Curve;
+use outflank_kernel::rng::Rng;
 use outflank_schema::words;
 
 words! {
@@ -28,6 +29,36 @@ pub enum Eye {
     /// Black's, whoever is to move.
     Black = "black",
 }
+}
+
+words! {
+/// The distribution of initial weights.
+pub enum First {
+    /// Uniform in [-start, start].
+    Uniform = "uniform",
+    /// Normal with mean 0 and standard deviation `start`; some are beyond the bounds of mutations,
+    /// until they mutate.
+    Normal = "normal",
+}
+}
+
+impl First {
+    /// Draws a weight.
+    pub fn draw(self, start: f64, rng: &mut Rng) -> f32 {
+        (match self {
+            First::Uniform => rng.uniform(-start, start),
+            First::Normal => start * rng.normal(),
+        }) as f32
+    }
+
+    /// No weight is further from 0 than this multiple of `start`. Normal numbers are made of 53
+    /// bits and end at √(2 ln 2⁵³), about 8.6.
+    pub fn reach(self) -> f64 {
+        match self {
+            First::Uniform => 1.0,
+            First::Normal => 10.0,
+        }
+    }
 }
 
 impl Activation {

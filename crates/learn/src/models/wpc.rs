@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ModelKind, ModelSpec, Offer};
+use super::{First, ModelKind, ModelSpec, Offer};
 use crate::local::{Lesson, Pupil};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError, Stop};
@@ -16,8 +16,11 @@ use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 table! {
 /// A weighted piece counter.
 pub struct WpcSpec {
-    /// Initial weights are uniform in [-start, start]; 0 for all zero.
+    /// Initial weights are uniform in [-start, start], unless `first` says otherwise; 0 for all
+    /// zero.
     pub start: f64,
+    /// Distribution of the initial weights.
+    pub first: First = First::Uniform,
 }
 }
 
@@ -31,6 +34,10 @@ impl ModelKind for WpcSpec {
 
     fn start(&self) -> f64 {
         self.start
+    }
+
+    fn first(&self) -> First {
+        self.first
     }
 
     fn params(&self) -> u64 {
@@ -55,13 +62,13 @@ impl ModelKind for WpcSpec {
     fn shrink(&mut self) {}
 
     fn sample() -> WpcSpec {
-        WpcSpec { start: 0.1 }
+        WpcSpec { start: 0.1, first: First::Uniform }
     }
 }
 
 impl Candidate for Wpc {
-    fn first(_: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Wpc, LearnError> {
-        Ok(Wpc::uniform(start, rng))
+    fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Wpc, LearnError> {
+        Ok(Wpc::drawn(|| spec.first().draw(start, rng)))
     }
 
     fn brain(&self) -> Brain {

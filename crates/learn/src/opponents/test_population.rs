@@ -136,7 +136,7 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
 mod tests {
     use super::super::testing::draw;
     use super::*;
-    use crate::{DistinctionsSpec, ModelSpec, MutationSpec, Noise, WpcSpec};
+    use crate::{DistinctionsSpec, First, ModelSpec, MutationSpec, Noise, WpcSpec};
     use outflank_arena::{Cell, Fixtures};
     use outflank_game::model::Wpc;
     use outflank_kernel::rng::{Seed, Stream};
@@ -150,7 +150,7 @@ mod tests {
         let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed: true });
         let mut tests = Tests {
             search: search.build(Beginning {
-                model: &ModelSpec::Wpc(WpcSpec { start: 1.0 }),
+                model: &ModelSpec::Wpc(WpcSpec { start: 1.0, first: First::Uniform }),
                 start: 1.0,
                 first: &mut || Wpc::new([1.0; 64]).unwrap(),
             }),

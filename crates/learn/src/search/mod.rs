@@ -153,7 +153,7 @@ pub enum Breeds {
 pub struct Beginning<'a, M> {
     /// The model.
     pub model: &'a ModelSpec,
-    /// Initial parameters are uniform within this distance of 0.
+    /// How far from 0 initial parameters are; their distribution is the model's.
     pub start: f64,
     /// Makes a candidate.
     pub first: &'a mut dyn FnMut() -> M,
