@@ -56,9 +56,7 @@ pub use policy::PolicySpec;
 pub use probes::{OPPONENTS, ProbesSpec};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{
-    AnjiSpec, Beginning, Beyond, Breeds, Crossover, EsSpec, EspSpec, GaSpec, Judged, MutationSpec,
-    NeatSpec, Noise, Representative, SaneSpec, Search, SearchKind, SearchSpec, StillSpec,
-    TruncationSpec,
+    AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, GaSpec, Judged, Mate, MutationSpec, NeatSpec, Noise, Representative, SaneSpec, Search, SearchKind, SearchSpec, Stagnant, StillSpec, TruncationSpec,
 };
 pub use spec::Spec;
 pub use state::{Sections, Unreadable};

@@ -1,18 +1,23 @@
 //! ESP (Gomez & Miikkulainen 1999): a subpopulation of neurons for each place in the hidden layer.
 //! A network takes one neuron from each; the best quarter of a subpopulation breeds, and its
 //! offspring replace the worse half. Delta coding: when champions no longer improve, a burst
-//! restarts the subpopulations as variations of the best network's neurons. After two bursts
-//! without success the number of places can change.
+//! restarts the subpopulations as variations of the best network's neurons. After bursts without
+//! success the number of places can change.
+//!
+//! The keys that are neutral if they are missing are for what JavaESP 1.1 does otherwise (the
+//! package of Vuurboom 2008, section 4.1.3; SubPopulation.java, Esp.java and Network.java).
+
+use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Beginning, Breeds, Judged, Search, SearchKind};
 use crate::limits::{MAX_COUNT, MAX_PLAYERS};
-use crate::state::keeps;
-use crate::{Archive, Candidate, Spec};
+use crate::state::{restored, saved};
+use crate::{Archive, Candidate, First, Spec, Unreadable};
 use outflank_game::model::{Mlp, MlpShape as Layers, Neuron};
 use outflank_kernel::rng::Rng;
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, words};
 
 table! {
 /// ESP: a subpopulation of neurons for each place in the hidden layer.
@@ -31,13 +36,60 @@ pub struct EspSpec {
     pub stagnation: usize,
     /// Whether a hidden node is removed or added after two rounds of delta coding without success.
     pub adapt: bool,
+    /// How networks get their neurons.
+    pub deal: Deal = Deal::InTurn,
+    /// Whom a neuron of the best quarter breeds with.
+    pub mate: Mate = Mate::Quarter,
+    /// What `stagnation` counts.
+    pub stagnant: Stagnant = Stagnant::Record,
+    /// With `adapt`: the share of its fitness that the best network must keep without a node for
+    /// that node to be removed; both are measured in the same generation. 0: without the node it
+    /// must be better than it ever was.
+    pub lesion: f64 = 0.0,
+    /// With `adapt`: whether a change of nodes begins anew. It then comes after one round of delta
+    /// coding without success, the best fitness is forgotten, and a removal is followed by delta
+    /// coding.
+    pub reset: bool = false,
+}
+}
+
+words! {
+/// How networks get their neurons.
+pub enum Deal {
+    /// Every neuron of a subpopulation takes part equally often.
+    InTurn = "in-turn",
+    /// At random, with replacement; neurons that take no part rank last.
+    Random = "random",
+}
+}
+
+words! {
+/// Whom a neuron of the best quarter breeds with.
+pub enum Mate {
+    /// Any neuron of the quarter.
+    Quarter = "quarter",
+    /// A neuron of better rank; the best with any of the quarter.
+    Better = "better",
+}
+}
+
+words! {
+/// What counts as stagnation.
+pub enum Stagnant {
+    /// No new record for `stagnation` generations.
+    Record = "record",
+    /// A champion no better than the record was when the last `stagnation` generations began, even
+    /// if there were records since.
+    Champion = "champion",
 }
 }
 
 impl SearchKind for EspSpec {
     fn check(&self, at: &KeyPath, _: &Spec) -> Result<(), Fault> {
         at.whole("neurons", self.neurons, 3..=MAX_PLAYERS)?;
-        if self.networks < self.neurons || self.networks as u64 > MAX_PLAYERS {
+        if self.deal == Deal::Random {
+            at.whole("networks", self.networks, 1..=MAX_PLAYERS)?;
+        } else if self.networks < self.neurons || self.networks as u64 > MAX_PLAYERS {
             let expected = format!(
                 "{} = {} to {MAX_PLAYERS}, so that every neuron takes part",
                 at.key("neurons"),
@@ -53,7 +105,16 @@ impl SearchKind for EspSpec {
                 format!("false, because {} = 0 means no delta coding", at.key("stagnation"));
             return Err(at.fault("adapt", true, expected));
         }
-        Ok(())
+        at.chance("lesion", self.lesion)?;
+        let unused = |key: &str, value: &str, neutral: &str| {
+            let expected = format!("{neutral}, because {} = false", at.key("adapt"));
+            Err(at.fault(key, value, expected))
+        };
+        match (self.adapt, self.lesion > 0.0, self.reset) {
+            (false, true, _) => unused("lesion", &self.lesion.to_string(), "0"),
+            (false, _, true) => unused("reset", "true", "false"),
+            _ => Ok(()),
+        }
     }
 
     fn candidates(&self) -> usize {
@@ -69,12 +130,24 @@ impl SearchKind for EspSpec {
     }
 
     fn sample() -> EspSpec {
-        EspSpec { networks: 30, neurons: 10, rate: 0.4, size: 0.3, stagnation: 5, adapt: false }
+        EspSpec {
+            networks: 30,
+            neurons: 10,
+            rate: 0.4,
+            size: 0.3,
+            stagnation: 5,
+            adapt: false,
+            deal: Deal::Random,
+            mate: Mate::Better,
+            stagnant: Stagnant::Champion,
+            lesion: 0.0,
+            reset: false,
+        }
     }
 
     fn build<M: Candidate>(&self, begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
-        let start = begin.start;
-        begin.of_type(|mut begin| Box::new(Esp::new(self.clone(), start, || begin.one())))
+        let fresh = (begin.model.first(), begin.start);
+        begin.of_type(|mut begin| Box::new(Esp::new(self.clone(), fresh, || begin.one())))
     }
 }
 
@@ -82,9 +155,10 @@ impl SearchKind for EspSpec {
 pub struct Esp {
     spec: EspSpec,
     shape: Layers,
-    /// Initial weights are within this distance of 0.
-    start: f64,
+    /// The distribution of initial weights, and how far they are from 0.
+    fresh: (First, f64),
     state: State,
+    delta: Delta,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -100,6 +174,16 @@ struct State {
     stagnant: usize,
     /// Bursts since the last better network.
     bursts: usize,
+}
+
+/// What delta coding remembers besides, with keys that are not neutral; otherwise it stays empty
+/// and is not saved.
+#[derive(Default, Serialize, Deserialize)]
+struct Delta {
+    /// The record after each of the last generations, the newest first.
+    records: VecDeque<f64>,
+    /// The fitness of the network of the last burst.
+    burst: Option<f64>,
 }
 
 /// What happens in the next generation.
@@ -119,7 +203,7 @@ enum Phase {
 
 impl Esp {
     /// Starts from the neurons of as many perceptrons as a subpopulation has members.
-    pub fn new(spec: EspSpec, start: f64, mut first: impl FnMut() -> Mlp) -> Esp {
+    pub fn new(spec: EspSpec, fresh: (First, f64), mut first: impl FnMut() -> Mlp) -> Esp {
         let models: Vec<Mlp> = (0..spec.neurons).map(|_| first()).collect();
         let shape = models[0].shape().clone();
         let each: Vec<Vec<Neuron>> = models.iter().map(Mlp::neurons).collect();
@@ -134,10 +218,11 @@ impl Esp {
             stagnant: 0,
             bursts: 0,
         };
-        Esp { spec, shape, start, state }
+        Esp { spec, shape, fresh, state, delta: Delta::default() }
     }
 
-    /// Composes networks. The numbers of networks with each neuron differ by at most one.
+    /// Composes networks. If neurons are dealt in turn, the numbers of networks with each differ by
+    /// at most one.
     fn compose(&mut self, rng: &mut Rng) -> Vec<Mlp> {
         let (networks, size) = (self.spec.networks, self.spec.neurons as u32);
         let places = self.state.neurons.len();
@@ -145,6 +230,10 @@ impl Esp {
         for _ in 0..places {
             let mut order: Vec<u32> = Vec::new();
             for (network, chosen) in asked.iter_mut().enumerate() {
+                if self.spec.deal == Deal::Random {
+                    chosen.push(rng.below(size));
+                    continue;
+                }
                 let at = network % size as usize;
                 if at == 0 {
                     order = (0..size).collect();
@@ -167,7 +256,10 @@ impl Esp {
         for neurons in &mut self.state.neurons {
             let n = neurons.len();
             for j in 0..quarter {
-                let mate = rng.below(quarter as u32) as usize;
+                let mate = match self.spec.mate {
+                    Mate::Better if j > 0 => rng.below(j as u32),
+                    Mate::Better | Mate::Quarter => rng.below(quarter as u32),
+                } as usize;
                 let cut = rng.below(neurons[j].len() as u32) as usize;
                 let (mut a, mut b) = (neurons[j].clone(), neurons[mate].clone());
                 a[cut..].swap_with_slice(&mut b[cut..]);
@@ -191,25 +283,79 @@ impl Esp {
         }
     }
 
-    /// Removes the place without which the best network does better; if there is none, one is
-    /// added.
+    /// Removes the place without which the best network does better, or well enough; if there is
+    /// none, one is added.
     fn adapt(&mut self, ranked: &[Judged<Mlp>]) {
-        let Some(worst) = ranked.first() else { return };
+        let places = self.state.neurons.len();
+        let Some(worst) = ranked.iter().find(|judged| judged.index < places) else { return };
+        // With `lesion` the whole network plays beside the others.
+        let whole = ranked.iter().find(|judged| judged.index == places);
+        let is_unneeded = match whole {
+            Some(whole) => worst.fitness >= self.spec.lesion * whole.fitness,
+            None => worst.fitness > self.state.best_fitness,
+        };
         self.state.phase = Phase::Breed;
-        if worst.fitness > self.state.best_fitness && self.state.neurons.len() > 1 {
+        if is_unneeded && places > 1 {
             self.state.neurons.remove(worst.index);
             self.state.best.remove(worst.index);
             self.state.best_fitness = worst.fitness;
-        } else if self.state.neurons.len() < outflank_game::model::MOST_NODES {
+            if self.spec.reset {
+                self.delta.burst = Some(whole.unwrap_or(worst).fitness);
+                self.state.phase = Phase::Burst;
+            }
+        } else if places < outflank_game::model::MOST_NODES {
             self.state.phase = Phase::Grow;
         }
+        self.begin_anew();
+    }
+
+    /// After a change of places.
+    fn begin_anew(&mut self) {
         (self.state.bursts, self.state.stagnant) = (0, 0);
+        if self.spec.reset {
+            self.state.best_fitness = f64::NEG_INFINITY;
+        }
+    }
+
+    /// Whether the champions of this generation and of those before it call for delta coding.
+    fn is_stagnant(&mut self, champion: f64) -> bool {
+        let (wait, records) = (self.spec.stagnation, &mut self.delta.records);
+        match self.spec.stagnant {
+            _ if wait == 0 => false,
+            Stagnant::Record => self.state.stagnant >= wait,
+            Stagnant::Champion => {
+                records.push_front(self.state.best_fitness);
+                records.truncate(wait);
+                let is_stagnant = records.len() == wait && champion <= records[wait - 1];
+                if is_stagnant {
+                    records.clear();
+                }
+                is_stagnant
+            }
+        }
+    }
+
+    /// Says whether bursts around the best network were in vain, and counts the one that is next.
+    fn is_in_vain(&mut self) -> bool {
+        let best = Some(self.state.best_fitness);
+        (self.state.stagnant, self.state.bursts) = (0, self.state.bursts + 1);
+        if !self.spec.reset {
+            return self.state.bursts > 2;
+        }
+        // JavaESP takes networks of equal fitness for the same; bits, because fitness is stored.
+        self.delta.burst.replace(self.state.best_fitness).map(f64::to_bits)
+            == best.map(f64::to_bits)
+    }
+
+    /// Whether there is something in [`Delta`].
+    fn remembers(&self) -> bool {
+        self.spec.stagnation > 0 && (self.spec.stagnant == Stagnant::Champion || self.spec.reset)
     }
 
     /// Adds a place with new neurons, with weights drawn like those of the first generation.
     fn grow(&mut self, rng: &mut Rng) {
-        let (length, start) = (self.state.best[0].len(), self.start);
-        let mut fresh = || (0..length).map(|_| rng.uniform(-start, start) as f32).collect();
+        let (length, (first, start)) = (self.state.best[0].len(), self.fresh);
+        let mut fresh = || (0..length).map(|_| first.draw(start, rng)).collect();
         self.state.neurons.push((0..self.spec.neurons).map(|_| fresh()).collect());
         self.state.best.push(vec![0.0; length]);
     }
@@ -222,7 +368,10 @@ impl Esp {
                 let (sum, trials) = &mut worth[self.state.asked[judged.index][place] as usize];
                 (*sum, *trials) = (*sum + judged.fitness, *trials + 1.0);
             }
-            let mean = |at: usize| worth[at].0 / f64::max(worth[at].1, 1.0);
+            let mean = |at: usize| match worth[at] {
+                (_, 0.0) => f64::NEG_INFINITY,
+                (sum, trials) => sum / trials,
+            };
             let mut order: Vec<usize> = (0..neurons.len()).collect();
             order.sort_by(|a, b| mean(*b).total_cmp(&mean(*a)));
             *neurons = order.into_iter().map(|at| std::mem::take(&mut neurons[at])).collect();
@@ -256,9 +405,9 @@ impl Search<Mlp> for Esp {
             Phase::Lesion => {
                 let best = &self.state.best;
                 let without = |at: usize| best.iter().take(at).chain(best.iter().skip(at + 1));
-                return (0..best.len())
-                    .map(|at| Mlp::of_neurons(&self.shape, without(at)))
-                    .collect();
+                // Without the one behind the last is the whole.
+                let networks = best.len() + usize::from(self.spec.lesion > 0.0);
+                return (0..networks).map(|at| Mlp::of_neurons(&self.shape, without(at))).collect();
             }
         }
         self.compose(rng)
@@ -278,19 +427,34 @@ impl Search<Mlp> for Esp {
         }
         self.sort(&ranked);
         self.state.phase = Phase::Breed;
-        if self.spec.stagnation > 0 && self.state.stagnant >= self.spec.stagnation {
-            (self.state.stagnant, self.state.bursts) = (0, self.state.bursts + 1);
-            let in_vain = self.spec.adapt && self.state.bursts > 2;
+        if self.is_stagnant(ranked[0].fitness) {
+            let in_vain = self.is_in_vain() && self.spec.adapt;
             self.state.phase = match self.state.best.len() {
                 _ if !in_vain => Phase::Burst,
                 // A network cannot lose its only neuron.
                 1 => Phase::Grow,
                 _ => Phase::Lesion,
             };
+            if self.state.phase == Phase::Grow && self.spec.reset {
+                self.begin_anew();
+            }
         }
     }
 
-    keeps!(state);
+    fn save(&self) -> Vec<u8> {
+        let mut bytes = saved(&self.state);
+        if self.remembers() {
+            bytes.extend(saved(&self.delta));
+        }
+        bytes
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), Unreadable> {
+        let (state, rest) = postcard::take_from_bytes(bytes)?;
+        let delta = if self.remembers() { restored(rest)? } else { Delta::default() };
+        (self.state, self.delta) = (state, delta);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

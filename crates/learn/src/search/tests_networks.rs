@@ -64,6 +64,23 @@ fn climb(mut search: Box<dyn Search<Mlp>>, generations: u64) -> (f64, f64) {
     (first, last)
 }
 
+/// ESP with every key that can be neutral so.
+fn dealt_in_turn() -> crate::EspSpec {
+    crate::EspSpec {
+        networks: 20,
+        neurons: 10,
+        rate: 0.4,
+        size: 0.3,
+        stagnation: 0,
+        adapt: false,
+        deal: crate::Deal::InTurn,
+        mate: crate::Mate::Quarter,
+        stagnant: crate::Stagnant::Record,
+        lesion: 0.0,
+        reset: false,
+    }
+}
+
 #[test]
 fn neurons_learn_to_work_together() {
     let sane = |blueprints| {
@@ -79,14 +96,7 @@ fn neurons_learn_to_work_together() {
         })
     };
     let esp = |stagnation, adapt| {
-        SearchSpec::Esp(crate::EspSpec {
-            networks: 20,
-            neurons: 10,
-            rate: 0.4,
-            size: 0.3,
-            stagnation,
-            adapt,
-        })
+        SearchSpec::Esp(crate::EspSpec { stagnation, adapt, ..dealt_in_turn() })
     };
     for search in [sane(4), sane(0), esp(0, false), esp(3, false)] {
         let (first, last) = climb(perceptrons(&search, 5), 80);
@@ -99,15 +109,7 @@ fn neurons_learn_to_work_together() {
 
 #[test]
 fn every_neuron_of_a_subpopulation_takes_part_as_often() {
-    let spec = crate::EspSpec {
-        networks: 20,
-        neurons: 10,
-        rate: 0.4,
-        size: 0.3,
-        stagnation: 0,
-        adapt: false,
-    };
-    let mut search = perceptrons(&SearchSpec::Esp(spec), 3);
+    let mut search = perceptrons(&SearchSpec::Esp(dealt_in_turn()), 3);
     let asked = search.ask(&archive(), &mut rng(0));
     for place in 0..3 {
         let mut uses = std::collections::BTreeMap::new();

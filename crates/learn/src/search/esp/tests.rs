@@ -16,9 +16,21 @@ fn rng(index: u64) -> Rng {
 fn esp(stagnation: usize, adapt: bool) -> Esp {
     let (curve, eyes, view) = (Curve::Sigmoid, Eyes::Board, View::Mover);
     let shape = Layers { eyes, hidden: vec![PLACES], curve, output: curve, bias: false, view };
-    let spec = EspSpec { networks: 20, neurons: 12, rate: 0.4, size: 0.3, stagnation, adapt };
+    let spec = EspSpec {
+        networks: 20,
+        neurons: 12,
+        rate: 0.4,
+        size: 0.3,
+        stagnation,
+        adapt,
+        deal: Deal::InTurn,
+        mate: Mate::Quarter,
+        stagnant: Stagnant::Record,
+        lesion: 0.0,
+        reset: false,
+    };
     let mut rng = rng(0);
-    Esp::new(spec, 6.0, || Mlp::uniform(shape.clone(), 6.0, &mut rng))
+    Esp::new(spec, (First::Uniform, 6.0), || Mlp::uniform(shape.clone(), 6.0, &mut rng))
 }
 
 /// A generation in which candidate `i` has fitness `fitness(i)`.
@@ -209,4 +221,180 @@ fn a_burst_comes_after_as_many_generations_without_a_better_champion_as_it_is_to
         })
         .collect();
     assert_eq!(phases, [Breed, Breed, Burst]);
+}
+
+#[test]
+fn neurons_drawn_at_random_take_part_unequally_and_those_that_do_not_rank_last() {
+    let mut esp = esp(0, false);
+    esp.spec.deal = Deal::Random;
+    let neurons = esp.state.neurons.clone();
+    // Fitness is negative, so that 0 would not be the last.
+    generation(&mut esp, 1, |candidate| candidate as f64 - 100.0);
+    let (mut unused, mut often) = (0, 0);
+    for place in 0..PLACES {
+        let uses = |neuron: &Neuron| {
+            let at = neurons[place].iter().position(|one| one == neuron).unwrap() as u32;
+            esp.state.asked.iter().filter(|network| network[place] == at).count()
+        };
+        let sorted: Vec<usize> = esp.state.neurons[place].iter().map(uses).collect();
+        assert_eq!(sorted.iter().sum::<usize>(), 20);
+        let used = sorted.iter().filter(|uses| **uses > 0).count();
+        assert!(sorted[..used].iter().all(|uses| *uses > 0), "{sorted:?}");
+        (unused, often) = (unused + 12 - used, often + sorted.iter().filter(|n| **n > 2).count());
+    }
+    // Of 60 neurons 17.6% are in no network and 24% in three or more: 10.5 and 14.5, with standard
+    // errors below 3.3.
+    assert!((1..=24).contains(&unused) && (2..=28).contains(&often), "{unused} {often}");
+}
+
+#[test]
+fn a_mate_of_better_rank_is_better_and_the_best_has_any_of_the_quarter() {
+    let mut mates = [[0; 3]; 3];
+    for trial in 0..100 {
+        let mut esp = esp(0, false);
+        (esp.spec.mate, esp.spec.rate) = (Mate::Better, 0.0);
+        // Weights tell whose they are.
+        let ranked: Vec<Neuron> = (0..12).map(|rank| vec![rank as f32; 65]).collect();
+        esp.state.neurons = vec![ranked; PLACES];
+        esp.breed(&mut rng(100 + trial));
+        for neurons in &esp.state.neurons {
+            for rank in 0..3 {
+                let children = [&neurons[11 - 2 * rank], &neurons[10 - 2 * rank]];
+                let others = children.iter().flat_map(|child| child.iter());
+                let mate = others.map(|weight| *weight as usize).find(|of| *of != rank);
+                mates[rank][mate.unwrap_or(rank)] += 1;
+            }
+        }
+    }
+    // 500 each: a third, all, and half of them, with standard errors of 11 at most.
+    let near = |count: i32, expected: i32| (count - expected).abs() < 50;
+    assert!(mates[0].iter().all(|count| near(*count, 167)), "{mates:?}");
+    assert_eq!(mates[1], [500, 0, 0]);
+    assert!(near(mates[2][0], 250) && near(mates[2][1], 250) && mates[2][2] == 0, "{mates:?}");
+}
+
+/// The phases after generations whose champions have this fitness.
+fn phases(esp: &mut Esp, index: &mut u64, champions: &[f64]) -> Vec<Phase> {
+    let mut phase = |champion: &f64| {
+        *index += 1;
+        generation(esp, *index, |_| *champion);
+        esp.state.phase
+    };
+    champions.iter().map(&mut phase).collect()
+}
+
+#[test]
+fn champions_below_the_record_of_the_time_before_are_stagnation_in_spite_of_later_records() {
+    use Phase::{Breed, Burst};
+    let mut esp = esp(3, false);
+    esp.spec.stagnant = Stagnant::Champion;
+    let mut index = 0;
+    // Records are 5, 6, 7, 7: in the fourth generation the champion is not above the second record.
+    let found = phases(&mut esp, &mut index, &[5.0, 6.0, 7.0, 6.0]);
+    assert_eq!(found, [Breed, Breed, Breed, Burst]);
+    // Records before a burst are forgotten.
+    assert_eq!(phases(&mut esp, &mut index, &[1.0, 1.0, 1.0]), [Breed, Breed, Burst]);
+    // Champions that are above the record of two generations before are progress.
+    let found = phases(&mut esp, &mut index, &[8.0, 9.0, 9.0, 9.5]);
+    assert_eq!(found, [Breed; 4]);
+}
+
+/// Delta coding as in JavaESP.
+fn renewing() -> Esp {
+    let mut esp = esp(2, true);
+    (esp.spec.stagnant, esp.spec.lesion, esp.spec.reset) = (Stagnant::Champion, 0.9, true);
+    esp
+}
+
+#[test]
+fn a_place_goes_if_the_network_keeps_enough_of_its_fitness_of_the_same_generation() {
+    use Phase::{Breed, Burst, Grow, Lesion};
+    for (without, after) in [(4.5, Burst), (4.4, Grow)] {
+        let mut esp = renewing();
+        let mut index = 0;
+        // The first burst, and after as many generations with the same best network a lesion.
+        let found = phases(&mut esp, &mut index, &[10.0, 9.0, 9.0, 9.0]);
+        assert_eq!(found, [Breed, Burst, Breed, Lesion]);
+        let best = esp.state.best.clone();
+        index += 1;
+        // The stored fitness is 10; now the whole network, the last, has 5.
+        let tried = generation(&mut esp, index, |place| match place {
+            PLACES => 5.0,
+            3 => without,
+            _ => 1.0,
+        });
+        assert_eq!((tried.len(), esp.state.phase), (PLACES + 1, after));
+        assert_eq!(tried[PLACES].neurons(), best);
+        assert!(esp.state.best_fitness.is_infinite(), "forgotten");
+        let networks = generation(&mut esp, index + 1, |_| 5.0);
+        let places = if after == Burst { PLACES - 1 } else { PLACES + 1 };
+        assert!(networks.iter().all(|network| network.neurons().len() == places));
+        assert_eq!(esp.state.best_fitness.to_bits(), 5f64.to_bits());
+        // Equal fitness counts as the same network: 5 as measured last, or 10 as before.
+        let found = phases(&mut esp, &mut index, &[5.0]);
+        assert_eq!(found, [if after == Burst { Lesion } else { Burst }]);
+    }
+}
+
+#[test]
+fn a_better_network_after_a_burst_is_surrounded_in_turn() {
+    use Phase::{Breed, Burst, Lesion};
+    let mut esp = renewing();
+    let found = phases(&mut esp, &mut 0, &[5.0, 5.0, 6.0, 6.0, 6.0, 6.0]);
+    assert_eq!(found, [Breed, Burst, Breed, Burst, Breed, Lesion]);
+}
+
+#[test]
+fn what_delta_coding_remembers_is_saved_if_it_is_used() {
+    for esp in [renewing, || esp(3, true)] {
+        let worth =
+            |index: u64| move |candidate: usize| (candidate as u64 * 7 % 5 + index % 3) as f64;
+        let mut unbroken = esp();
+        let mut resumed = esp();
+        for index in 1..60 {
+            generation(&mut unbroken, index, worth(index));
+            let saved = resumed.save();
+            resumed = esp();
+            resumed.restore(&saved).unwrap();
+            generation(&mut resumed, index, worth(index));
+            assert!(resumed.save() == unbroken.save(), "{index}");
+        }
+        assert_ne!(unbroken.state.neurons.len(), PLACES, "places have changed");
+    }
+    // A state without it is what it always was.
+    let plain = esp(3, true);
+    assert_eq!(plain.save(), saved(&plain.state));
+    assert!(renewing().restore(&plain.save()).is_err());
+}
+
+#[test]
+fn new_places_have_weights_like_the_first() {
+    let mut esp = renewing();
+    esp.fresh = (First::Normal, 2.0);
+    generation(&mut esp, 1, |_| 1.0);
+    esp.grow(&mut rng(2));
+    let weights = esp.state.neurons[PLACES].iter().flatten();
+    let squares: f64 = weights.map(|weight| f64::from(*weight).powi(2)).sum();
+    // 12 neurons with 65 weights: a variance of 4, with a standard error of 0.2.
+    assert!((squares / 780.0 - 4.0).abs() < 0.8, "{squares}");
+}
+
+#[test]
+fn keys_that_would_do_nothing_are_refused() {
+    let checked = |spec: EspSpec| {
+        let method = crate::resolve("esp", &[]).unwrap();
+        let spec = Spec { search: crate::SearchSpec::Esp(spec), ..method.spec };
+        spec.check().map_err(|fault| fault.to_string())
+    };
+    let plain = esp(20, false).spec;
+    assert_eq!(checked(plain.clone()), Ok(()));
+    let refused = checked(EspSpec { lesion: 0.9, ..plain.clone() }).unwrap_err();
+    assert_eq!(refused, "search.lesion = 0.9, expected 0, because search.adapt = false");
+    let refused = checked(EspSpec { reset: true, ..plain.clone() }).unwrap_err();
+    assert_eq!(refused, "search.reset = true, expected false, because search.adapt = false");
+    assert!(checked(EspSpec { adapt: true, lesion: 1.5, ..plain.clone() }).is_err());
+    // Neurons that are drawn need no network for each.
+    let few = EspSpec { networks: 5, ..plain };
+    assert!(checked(few.clone()).is_err());
+    assert_eq!(checked(EspSpec { deal: Deal::Random, ..few }), Ok(()));
 }
