@@ -56,7 +56,9 @@ pub use policy::PolicySpec;
 pub use probes::{OPPONENTS, ProbesSpec};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{
-    AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, GaSpec, Judged, Mate, MutationSpec, NeatSpec, Noise, Representative, SaneSpec, Search, SearchKind, SearchSpec, Stagnant, StillSpec, TruncationSpec,
+    AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, GaSpec, Heirs, Judged,
+    Mate, MutationSpec, NeatSpec, Noise, Partner, Representative, SaneSpec, Search, SearchKind,
+    SearchSpec, Stagnant, StillSpec, TruncationSpec,
 };
 pub use spec::Spec;
 pub use state::{Sections, Unreadable};

@@ -27,7 +27,7 @@ pub use esp::{Deal, EspSpec, Mate, Stagnant};
 pub use ga::GaSpec;
 pub use mutation::{Beyond, Crossover, MutationSpec, Noise};
 pub use neat::NeatSpec;
-pub use sane::SaneSpec;
+pub use sane::{Heirs, Partner, SaneSpec};
 pub use still::StillSpec;
 pub use truncation::TruncationSpec;
 

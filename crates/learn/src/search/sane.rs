@@ -2,6 +2,9 @@
 //! population of blueprints that say which neurons form a network. A neuron's fitness is the sum
 //! over its best networks. In both populations good members breed with better ones by one-point
 //! crossover.
+//!
+//! The keys that are neutral if they are missing are for what JavaSANE does otherwise (the package
+//! of Vuurboom 2008, section 4.1.2; Sane.java and Sane_EA.java).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +14,7 @@ use crate::state::{restored, saved};
 use crate::{Archive, Candidate, ModelSpec, Spec, Unreadable};
 use outflank_game::model::{Mlp, MlpShape as Layers, Neuron};
 use outflank_kernel::rng::Rng;
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, words};
 
 table! {
 /// SANE: neurons, and blueprints of networks.
@@ -27,12 +30,43 @@ pub struct SaneSpec {
     pub blueprints: usize,
     /// Probability that a weight mutates, in neurons that do not breed.
     pub rate: f64,
-    /// Standard deviation of a mutation; one mutation in 21 flips the sign of the weight instead.
+    /// Standard deviation of a mutation; one mutation in `flips` changes the sign of the weight
+    /// instead.
     pub size: f64,
     /// Probability that a neuron is replaced by a random one, in blueprints that do not breed.
     pub replace: f64,
     /// A neuron's fitness is the sum over its best networks; this many of them count.
     pub best: usize,
+    /// One mutation in this many changes the sign of the weight.
+    pub flips: usize = 21,
+    /// Whether a network that has a neuron twice counts twice for it.
+    pub repeats: bool = false,
+    /// Whether a network drawn at random has different neurons.
+    pub distinct: bool = false,
+    /// The mate of the best blueprint; others breed with better ones.
+    pub partner: Partner = Partner::Itself,
+    /// Which offspring may replace a neuron of the elite in the offspring of blueprints.
+    pub heirs: Heirs = Heirs::Own,
+}
+}
+
+words! {
+/// The mate of the best blueprint.
+pub enum Partner {
+    /// The best one itself.
+    Itself = "itself",
+    /// Any of those that breed.
+    Any = "any",
+}
+}
+
+words! {
+/// Which offspring may replace a neuron of the elite in a blueprint.
+pub enum Heirs {
+    /// One of its own two offspring.
+    Own = "own",
+    /// One of the two offspring of the best neuron.
+    OfTheBest = "of-the-best",
 }
 }
 
@@ -69,7 +103,8 @@ impl SearchKind for SaneSpec {
         at.chance("rate", self.rate)?;
         at.number("size", self.size, 0.0..=MAX_NUMBER)?;
         at.chance("replace", self.replace)?;
-        at.whole("best", self.best, 1..=MAX_COUNT)
+        at.whole("best", self.best, 1..=MAX_COUNT)?;
+        at.whole("flips", self.flips, 1..=MAX_COUNT)
     }
 
     fn candidates(&self) -> usize {
@@ -95,6 +130,11 @@ impl SearchKind for SaneSpec {
             size: 0.5,
             replace: 0.05,
             best: 5,
+            flips: 20,
+            repeats: true,
+            distinct: true,
+            partner: Partner::Any,
+            heirs: Heirs::OfTheBest,
         }
     }
 
@@ -137,6 +177,18 @@ impl Sane {
         self.shape.hidden[0]
     }
 
+    /// A random blueprint.
+    fn drawn(&self, rng: &mut Rng) -> Vec<u32> {
+        let mut places: Vec<u32> = Vec::with_capacity(self.hidden());
+        while places.len() < self.hidden() {
+            let neuron = rng.below(self.state.neurons.len() as u32);
+            if !self.spec.distinct || !places.contains(&neuron) {
+                places.push(neuron);
+            }
+        }
+        places
+    }
+
     /// The fitness of each neuron: the sum over its best networks.
     fn worth(&self) -> Vec<f64> {
         let mut networks: Vec<Vec<f64>> = vec![Vec::new(); self.state.neurons.len()];
@@ -144,8 +196,10 @@ impl Sane {
         let least = self.state.fitness.iter().copied().fold(0.0, f64::min);
         for (blueprint, fitness) in self.state.blueprints.iter().zip(&self.state.fitness) {
             let mut members = blueprint.clone();
-            members.sort_unstable();
-            members.dedup();
+            if !self.spec.repeats {
+                members.sort_unstable();
+                members.dedup();
+            }
             members.iter().for_each(|neuron| networks[*neuron as usize].push(fitness - least));
         }
         let best = |mut fitness: Vec<f64>| {
@@ -193,7 +247,7 @@ impl Sane {
         for neuron in &mut sorted[elite..] {
             for weight in neuron {
                 if rng.unit() < self.spec.rate {
-                    *weight = match rng.below(21) {
+                    *weight = match rng.below(self.spec.flips as u32) {
                         0 => -*weight,
                         _ => (f64::from(*weight) + self.spec.size * rng.normal()) as f32,
                     };
@@ -209,7 +263,11 @@ impl Sane {
             (self.state.blueprints.len(), self.spec.blueprints, self.hidden());
         let count = self.state.neurons.len() as u32;
         for j in 0..breed {
-            let mate = if j == 0 { 0 } else { rng.below(j as u32) as usize };
+            let mate = match (j, self.spec.partner) {
+                (0, Partner::Itself) => 0,
+                (0, Partner::Any) => rng.below(breed as u32),
+                _ => rng.below(j as u32),
+            } as usize;
             let cut = rng.below(hidden as u32) as usize;
             let mut children =
                 [self.state.blueprints[j].clone(), self.state.blueprints[mate].clone()];
@@ -217,9 +275,11 @@ impl Sane {
             a[cut..].swap_with_slice(&mut b[cut..]);
             for child in &mut children {
                 for place in child.iter_mut() {
-                    // A neuron of the elite may be replaced by one of its offspring.
+                    // A neuron of the elite may be replaced by an offspring; those of rank 0 are
+                    // the last two.
                     if (*place as usize) < self.spec.elite && rng.below(2) == 0 {
-                        *place = count - 1 - 2 * *place - rng.below(2);
+                        let rank = if self.spec.heirs == Heirs::Own { *place } else { 0 };
+                        *place = count - 1 - 2 * rank - rng.below(2);
                     }
                 }
                 if hidden > 10 {
@@ -246,9 +306,7 @@ impl Search<Mlp> for Sane {
         if judged && self.spec.blueprints > 0 {
             self.breed_blueprints(rng);
         } else {
-            let (hidden, count) = (self.hidden(), self.state.neurons.len() as u32);
-            let mut network = || (0..hidden).map(|_| rng.below(count)).collect();
-            self.state.blueprints = (0..self.spec.networks).map(|_| network()).collect();
+            self.state.blueprints = (0..self.spec.networks).map(|_| self.drawn(rng)).collect();
         }
         self.state.fitness.clear();
         let network = |blueprint: &Vec<u32>| {

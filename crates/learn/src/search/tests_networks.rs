@@ -93,6 +93,11 @@ fn neurons_learn_to_work_together() {
             size: 0.5,
             replace: 0.01,
             best: 5,
+            flips: 21,
+            repeats: false,
+            distinct: false,
+            partner: crate::Partner::Itself,
+            heirs: crate::Heirs::Own,
         })
     };
     let esp = |stagnation, adapt| {

@@ -14,7 +14,21 @@ fn sane(rate: f64, replace: f64) -> Sane {
     let (curve, eyes, view) = (Curve::Sigmoid, Eyes::Board, View::Mover);
     let shape = Layers { eyes, hidden: vec![4], curve, output: curve, bias: false, view };
     let (networks, neurons, elite, blueprints) = (12, 30, 6, 3);
-    let spec = SaneSpec { networks, neurons, elite, blueprints, rate, size: 1.0, replace, best: 2 };
+    let spec = SaneSpec {
+        networks,
+        neurons,
+        elite,
+        blueprints,
+        rate,
+        size: 1.0,
+        replace,
+        best: 2,
+        flips: 21,
+        repeats: false,
+        distinct: false,
+        partner: Partner::Itself,
+        heirs: Heirs::Own,
+    };
     let mut rng = rng(0);
     Sane::new(spec, || Mlp::uniform(shape.clone(), 1.0, &mut rng))
 }
@@ -140,4 +154,86 @@ fn a_state_with_foreign_places_is_refused() {
     assert!(refused(&|state| state.fitness.truncate(5)));
     assert!(refused(&|state| state.neurons.truncate(29)));
     assert!(refused(&|state| state.neurons[7].truncate(2)));
+}
+
+#[test]
+fn a_neuron_that_is_twice_in_a_network_can_count_twice() {
+    let mut sane = sane(0.0, 0.0);
+    sane.spec.repeats = true;
+    judged(&mut sane, vec![vec![0, 0, 0, 1], vec![0, 1, 2, 3], vec![0, 2, 4, 5]]);
+    // The best two count: for neuron 0 the first network twice.
+    assert_eq!(sane.worth()[..4], [100.0, 99.0, 97.0, 49.0]);
+}
+
+#[test]
+fn random_blueprints_can_have_different_neurons() {
+    let repeated = |distinct: bool| {
+        let mut sane = sane(0.0, 0.0);
+        sane.spec.distinct = distinct;
+        let mut rng = rng(6);
+        let repeats = |mut places: Vec<u32>| {
+            assert_eq!(places.len(), 4);
+            places.sort_unstable();
+            places.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        (0..500).filter(|_| repeats(sane.drawn(&mut rng))).count()
+    };
+    // Of four among thirty, two are the same in 19% of the cases.
+    assert_eq!(repeated(true), 0);
+    assert!((50..150).contains(&repeated(false)));
+}
+
+#[test]
+fn the_best_blueprint_breeds_with_itself_or_with_any_that_breeds() {
+    let mates = |partner: Partner| {
+        let mut mates = [0; 3];
+        for trial in 0..300 {
+            let mut sane = sane(0.0, 0.0);
+            sane.spec.partner = partner;
+            // Neurons beyond the elite of six stay as they are, and tell whose they are.
+            judged(&mut sane, (0..12).map(|rank| vec![10 + rank; 4]).collect());
+            sane.breed_blueprints(&mut rng(trial));
+            let children = sane.state.blueprints[10..].iter().flatten();
+            let mate = children.copied().find(|neuron| *neuron != 10).unwrap_or(10);
+            mates[mate as usize - 10] += 1;
+        }
+        mates
+    };
+    assert_eq!(mates(Partner::Itself), [300, 0, 0]);
+    let any = mates(Partner::Any);
+    assert!(any.iter().all(|count| (60..140).contains(count)), "{any:?}");
+}
+
+#[test]
+fn neurons_of_the_elite_can_give_way_to_the_offspring_of_the_best() {
+    let mut sane = sane(0.0, 0.0);
+    sane.spec.heirs = Heirs::OfTheBest;
+    let mut heirs = 0;
+    for trial in 0..20 {
+        judged(&mut sane, vec![vec![2, 3, 4, 9]; 12]);
+        sane.breed_blueprints(&mut rng(trial));
+        for child in &sane.state.blueprints[6..] {
+            assert_eq!(child[3], 9, "not of the elite");
+            let own = [2, 3, 4];
+            for (neuron, own) in child.iter().zip(own) {
+                assert!([own, 29, 28].contains(neuron), "{child:?}");
+                heirs += i32::from(*neuron != own);
+            }
+        }
+    }
+    // Half of 360, with a standard error of 9.5.
+    assert!((heirs - 180).abs() < 45, "{heirs}");
+}
+
+#[test]
+fn as_many_mutations_change_the_sign_as_are_asked_for() {
+    let mut sane = sane(1.0, 0.0);
+    sane.spec.flips = 1;
+    judged(&mut sane, staggered());
+    let mut still = Sane { spec: SaneSpec { rate: 0.0, ..sane.spec.clone() }, ..sane_like(&sane) };
+    sane.breed_neurons(&mut rng(2));
+    still.breed_neurons(&mut rng(2));
+    for (flipped, still) in sane.state.neurons[6..].iter().zip(&still.state.neurons[6..]) {
+        assert!(flipped.iter().zip(still).all(|(a, b)| a.to_bits() == (-b).to_bits()));
+    }
 }
