@@ -229,7 +229,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_study_without_finished_runs_says_what_to_do() {
+fn a_study_without_probes_says_what_to_do() {
     let studies = Studies::new();
     let tdl = studies.path("tdl");
     // As after a kill: without the manifest that says that the run has ended.
@@ -237,15 +237,15 @@ fn a_study_without_finished_runs_says_what_to_do() {
         std::fs::remove_dir_all(Path::new(&tdl).join(seed.to_string())).unwrap();
     }
     let (_, complaints) = printed(&["compare", &tdl]);
-    assert_says(&complaints, &["1 of 4 runs are finished"]);
+    assert_says(&complaints, &["3 of 4 runs have no probe yet and are left out"]);
     // Teams have the same members.
     for command in [&["measure", "--games", "2"][..], &["tournament", "random"], &["profile"]] {
         let (_, complaints) = printed(&[command, &[&tdl]].concat());
-        assert_says(&complaints, &["1 of 4 runs are finished"]);
+        assert_says(&complaints, &["3 of 4 runs have no probe yet and are left out"]);
     }
     std::fs::remove_dir_all(Path::new(&tdl).join("1")).unwrap();
-    assert_says(&refused(&["measure", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
-    assert_says(&refused(&["compare", &tdl], 1), &[&tdl, "no finished run", "outflank learn"]);
+    assert_says(&refused(&["measure", &tdl], 1), &[&tdl, "no probe yet", "outflank learn"]);
+    assert_says(&refused(&["compare", &tdl], 1), &[&tdl, "no probe yet", "outflank learn"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod profiling;
 mod reporting;
 mod showing;
 mod terminal;
+mod unfinished;
 
 use std::io::{Read, Write};
 use std::path::Path;

@@ -204,7 +204,7 @@ fn runs_repeated_from_their_spec_end_with_the_same_bytes_under_any_name() {
 }
 
 #[test]
-fn what_has_no_finished_run_is_refused_before_anything_is_written() {
+fn what_has_no_probe_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let study = learn(folder.path(), "study", &["rsel"]);
     let [begun, empty] = ["begun", "empty"].map(|name| folder.path().join(name));
@@ -215,7 +215,7 @@ fn what_has_no_finished_run_is_refused_before_anything_is_written() {
     let page = page.to_str().unwrap();
     let [begun, empty] = [&begun, &empty].map(|path| path.to_str().unwrap());
     let message = refused(&["report", &study, begun, "--out", page], 1);
-    assert_says(&message, &[begun, "no finished run", "outflank learn"]);
+    assert_says(&message, &[begun, "no probe yet", "outflank learn"]);
     assert_says(&refused(&["report", empty, "--out", page], 2), &[empty, "neither a study"]);
     assert_says(&refused(&["report", "no/such/study", "--out", page], 2), &["no/such/study"]);
     assert_says(&refused(&["report", &study, &study, "--out", page], 2), &["named twice"]);

@@ -229,6 +229,11 @@ fn parse_games(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Reads a moment of a run.
+fn parse_at(text: &str) -> Result<u64, String> {
+    parse_whole(text).ok_or_else(|| "expected a number of training games, e.g. 1M or 500k".into())
+}
+
 fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::output::{TextTable, thousands};
+use super::output::{TextTable, csv_failed, thousands};
 use super::text::{help, parse_whole, percent2, percents};
-use super::{Error, answer, parse_games, parse_seed, parse_threads};
+use super::{Error, answer, parse_at, parse_games, parse_seed, parse_threads};
 use outflank_commands::{MeasureAnswer, MeasureRequest, split_names};
 
 #[derive(clap::Args)]
@@ -13,6 +13,15 @@ pub struct Args {
     /// Players, run folders, or studies (the champions of all their runs)
     #[arg(value_name = "PLAYER|RUN|STUDY", required = true)]
     players: Vec<String>,
+    /// Take every run at its last probe at N training games or before, e.g. 1M or 500k
+    #[arg(long, value_name = "N", value_parser = parse_at, allow_negative_numbers = true)]
+    at: Option<u64>,
+    /// Measure all earlier champions of the runs, too: a learning curve by any measure
+    #[arg(long)]
+    along: bool,
+    /// With --along: at most N champions of each run, evenly spread [default: all]
+    #[arg(long, value_name = "N", requires = "along", value_parser = parse_points, allow_negative_numbers = true)]
+    points: Option<usize>,
     /// Benchmark opponents, separated by commas
     #[arg(long, default_value = VS, value_name = "PROBE,...")]
     vs: String,
@@ -28,6 +37,9 @@ pub struct Args {
     /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
+    /// Print the results as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -47,6 +59,8 @@ Examples:
   outflank measure heuristic lr2006 ctdl2009-best
   outflank measure runs/ctdl-hof --vs random,heuristic
   outflank measure best.json --vs utility --sample 100000 --json
+  outflank measure runs/td-lambda --at 500k
+  outflank measure runs/td-lambda --along --points 20 --vs td-greedy --csv
 
 Benchmark opponents:
   random     games against a random mover
@@ -58,16 +72,21 @@ pairs of games as the unit. The same player, opponent, seed and number of games
 give the same result in every command that plays fresh games.
 
 A run is one training with one seed; its folder stands for its champion. A study
-is all runs of one method. A WPC is a weighted piece counter: 64 weights, one for
+is all runs of one method. An unfinished run is taken as it stands: its champion
+is that of its last probe. Runs keep the champion of every probe, for --at and
+--along. A WPC is a weighted piece counter: 64 weights, one for
 each square, summed over the discs."
     ))
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
     let vs = split_names(&args.vs);
-    let Args { players, games, sample, seed, threads, json, .. } = args;
-    let request = MeasureRequest { players, vs, games, sample, seed, threads };
+    let Args { players, at, along, points, games, sample, seed, threads, json, csv, .. } = args;
+    let request = MeasureRequest { players, at, along, points, vs, games, sample, seed, threads };
     let Some(answer) = answer(&request, json)? else { return Ok(()) };
+    if csv {
+        return print_csv(&answer);
+    }
     print_results(&answer)?;
     print_means(&answer)
 }
@@ -80,21 +99,50 @@ pub fn parse_sample(text: &str) -> Result<u64, String> {
     }
 }
 
+fn parse_points(text: &str) -> Result<usize, String> {
+    let points = parse_whole(text).and_then(|points| usize::try_from(points).ok());
+    points
+        .filter(|points| *points > 0)
+        .ok_or_else(|| "expected a number of champions from 1".into())
+}
+
+/// Prints a line for each player and probe.
+fn print_csv(answer: &MeasureAnswer) -> Result<(), Error> {
+    let mut out = csv::Writer::from_writer(io::stdout().lock());
+    let head = ["player", "training_games", "generation", "probe", "games", "wins", "draws"];
+    let head = head.into_iter().chain(["losses", "win_probability", "score", "low", "high"]);
+    out.write_record(head).map_err(csv_failed)?;
+    let known = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
+    for of in &answer.results {
+        let counts = [of.games, of.wins, of.draws, of.losses].map(|n| n.to_string());
+        let [low, high] = of.interval;
+        let shares = [of.win_probability, of.score, low, high].map(|share| share.to_string());
+        let when = [known(of.training_games), known(of.generation)];
+        let record = [of.player.clone()].into_iter().chain(when).chain([of.probe.clone()]);
+        out.write_record(record.chain(counts).chain(shares)).map_err(csv_failed)?;
+    }
+    Ok(out.flush()?)
+}
+
 fn print_results(answer: &MeasureAnswer) -> Result<(), Error> {
     let mut table = TextTable::new(2);
-    table.row(["player", "against", "games", "won", "drawn", "lost", "score", "95% interval"]);
+    let along = answer.results.iter().any(|of| of.training_games.is_some());
+    let when = |text: &dyn Fn() -> String| along.then(text);
+    let head = ["games", "won", "drawn", "lost", "score", "95% interval"].map(String::from);
+    let names = ["player", "against"].map(String::from);
+    table.row(names.into_iter().chain(when(&|| "trained on".into())).chain(head));
     for of in &answer.results {
         let share = |n: u64| percent2(n as f64 / of.games as f64);
-        table.row([
-            of.player.clone(),
-            against(&of.probe),
+        let names = [of.player.clone(), against(&of.probe)];
+        let trained = when(&|| of.training_games.map_or("-".into(), thousands));
+        table.row(names.into_iter().chain(trained).chain([
             thousands(of.games),
             share(of.wins),
             share(of.draws),
             share(of.losses),
             percent2(of.score),
             percents(of.interval),
-        ]);
+        ]));
     }
     Ok(table.print(&mut io::stdout().lock()).and_then(|()| io::stdout().flush())?)
 }
@@ -104,17 +152,21 @@ fn print_means(answer: &MeasureAnswer) -> Result<(), Error> {
         return Ok(());
     }
     let mut table = TextTable::new(2);
-    table.row(["study", "against", "runs", "won", "95% interval", "score", "95% interval"]);
+    let along = answer.means.iter().any(|of| of.training_games.is_some());
+    let when = |text: &dyn Fn() -> String| along.then(text);
+    let names = ["study", "against"].map(String::from);
+    let head = ["runs", "won", "95% interval", "score", "95% interval"].map(String::from);
+    table.row(names.into_iter().chain(when(&|| "trained on".into())).chain(head));
     for of in &answer.means {
-        table.row([
-            of.study.clone(),
-            against(&of.probe),
+        let names = [of.study.clone(), against(&of.probe)];
+        let trained = when(&|| of.training_games.map_or("-".into(), thousands));
+        table.row(names.into_iter().chain(trained).chain([
             of.runs.to_string(),
             percent2(of.win_probability),
             of.win_probability_interval.map_or("-".into(), percents),
             percent2(of.score),
             of.score_interval.map_or("-".into(), percents),
-        ]);
+        ]));
     }
     let mut out = io::stdout().lock();
     writeln!(out, "\nMeans over the runs of each study")?;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::Error;
-pub use crate::text::thousands;
 use crate::text::{clean, columns, wrap};
+pub use outflank_commands::thousands;
 use outflank_report::Page;
 
 /// Prints a command's JSON object.

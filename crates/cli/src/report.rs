@@ -2,11 +2,14 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::measure::parse_sample;
 use super::text::{clean, help};
-use super::{Error, answer, parse_games, parse_seed, parse_threads};
-use outflank_commands::{ReportRequest, split_names};
+use super::{Error, answer, interrupts, parse_games, parse_seed, parse_threads};
+use outflank_arena::Unwatched;
+use outflank_commands::{ReportAnswer, ReportRequest, parse_studies, split_names};
+use outflank_lab::Results;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -16,12 +19,16 @@ Examples:
   outflank report old=runs/a new=runs/b --games 10000
   outflank report runs/td-lambda-* --vs td-greedy,positional,utility
   outflank report runs/rsel --figures-as pdf,svg --width 8.5cm --no-titles
+  outflank report runs/td-lambda-* --watch 300
 
 A study is all runs of one method, and a run is one training with one seed. The
 page is one file that needs no others: learning curves, final results with
 intervals and tests, the champions' boards or networks, a round robin of the
 studies and two objectives (with two studies or more), performance profiles,
 settings, commands and costs.
+
+Unfinished runs are taken as they stand at their last probe, and the page says
+so; runs without a probe are left out.
 
 The report plays games of its own, so that all champions are measured in the same
 way, whatever probes (measurements during training) their studies had. `utility`
@@ -71,6 +78,10 @@ pub struct Args {
     /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
+    /// Write the page again whenever the studies have new probes, until all their runs are finished
+    /// or Ctrl-C; look every SECONDS seconds
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60", value_parser = parse_pause, conflicts_with = "json", allow_negative_numbers = true)]
+    watch: Option<f64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -121,7 +132,57 @@ pub fn run(args: Args) -> Result<(), Error> {
         width,
         titles,
     };
+    if let Some(pause) = args.watch {
+        return watch(&request, Duration::from_secs_f64(pause));
+    }
     let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
+    print(&answer)
+}
+
+/// Reads a number of seconds.
+fn parse_pause(text: &str) -> Result<f64, String> {
+    let seconds = text.trim().parse().ok();
+    let seconds = seconds.filter(|seconds: &f64| (0.1..=86_400.0).contains(seconds));
+    seconds.ok_or_else(|| "expected a number of seconds from 0.1 to 86400".into())
+}
+
+/// Writes the report whenever its studies have new probes, until all runs are finished.
+fn watch(request: &ReportRequest, pause: Duration) -> Result<(), Error> {
+    interrupts::catch();
+    let mut reported = None;
+    loop {
+        match parse_studies(&request.studies, None, &Unwatched) {
+            Ok(studies) => {
+                let runs = studies.iter().flat_map(|study| &study.runs);
+                let found: Vec<_> = runs.map(|run| (run.path.clone(), run.games)).collect();
+                if reported.as_ref() != Some(&found) {
+                    let Some(answer) = answer(request, false)? else { return Ok(()) };
+                    print(&answer)?;
+                    reported = Some(found);
+                }
+                let is_done = |study: &Results| {
+                    study.left_out.is_empty() && study.standing().next().is_none()
+                };
+                if studies.iter().all(is_done) {
+                    return Ok(());
+                }
+            }
+            Err(outflank_commands::Error::NotYet(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let until = Instant::now() + pause;
+        while Instant::now() < until {
+            // The page is there: to end is not to fail.
+            if interrupts::signal().is_some() {
+                return Ok(());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            std::thread::sleep(left.min(Duration::from_millis(50)));
+        }
+    }
+}
+
+fn print(answer: &ReportAnswer) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     writeln!(out, "The report is in {}", clean(&answer.report))?;
     let folder = answer.figures.first().and_then(|figure| Path::new(figure).parent());

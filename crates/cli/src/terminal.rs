@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::interrupts;
-use crate::text::{clean, percent, thousands};
+use crate::output::thousands;
+use crate::text::{clean, percent};
 use outflank_arena::{News, RunNews};
 use outflank_commands::Watch;
 use outflank_learn::Quantity;

@@ -26,22 +26,15 @@ pub fn points(difference: f64) -> String {
     }
 }
 
-/// 1234567 as 1,234,567.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A whole number as people write it: 1000000, 1_000_000, 1,000,000 or 1e6.
+/// A whole number as people write it: 1000000, 1_000_000, 1,000,000, 1e6, 1000k or 1M.
 pub fn parse_whole(text: &str) -> Option<u64> {
-    let plain = text.trim().replace(['_', ','], "");
+    let mut plain = text.trim().replace(['_', ','], "");
+    for (unit, power) in [("k", "e3"), ("M", "e6")] {
+        if let Some(number) = plain.strip_suffix(unit).filter(|number| !number.contains(['e', 'E']))
+        {
+            plain = format!("{number}{power}");
+        }
+    }
     if let Ok(number) = plain.parse() {
         return Some(number);
     }
@@ -159,20 +152,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(number), text);
-        }
-    }
-
-    #[test]
     fn whole_numbers_are_read_as_people_write_them() {
-        for text in ["1000000", "1_000_000", "1,000,000", "1e6", "1E6", "0.1e7", "1.000e6"] {
+        for text in ["1000000", "1_000_000", "1,000,000", "1e6", "1E6", "0.1e7", "1M", "1000k"] {
             assert_eq!(parse_whole(text), Some(1_000_000), "{text}");
         }
-        for text in
-            ["", "e6", "1e", "1.5e0", "1e-3", "1e19", "-1", "x", "1e6e6", "1.2.3e4", "9e18e"]
-        {
+        for text in [
+            "", "e6", "1e", "1.5e0", "1e-3", "1e19", "-1", "x", "1e6e6", "1.2.3e4", "1.5", "M",
+            "1e3k",
+        ] {
             assert_eq!(parse_whole(text), None, "{text}");
         }
         assert_eq!(parse_whole("99e18"), None);

@@ -9,7 +9,7 @@ use outflank_lab::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::teams::parse_studies;
+use crate::teams::{Unfinished, parse_studies};
 use crate::{Command, Error};
 
 /// Compares studies: which method is better, and is it certain?
@@ -18,6 +18,8 @@ use crate::{Command, Error};
 pub struct CompareRequest {
     /// Studies or single runs, `[NAME=]PATH`.
     pub studies: Vec<String>,
+    /// Take every run at its last probe at so many training games or before, not at its end.
+    pub at: Option<u64>,
     /// The probe to compare; if there is none, every probe that all studies have, except counts.
     pub probe: Option<String>,
     /// The tests of equivalence ask whether means are less than this apart.
@@ -52,6 +54,8 @@ pub struct PublishedFigure {
 pub struct CompareAnswer {
     /// One for each probe.
     pub results: Vec<Compared>,
+    /// Runs that are not finished, taken as they stand.
+    pub unfinished: Vec<Unfinished>,
     /// The same, for tables of text.
     #[serde(skip)]
     pub comparisons: Vec<Comparison>,
@@ -85,7 +89,7 @@ pub struct Compared {
 pub struct StudyRow {
     /// Its name.
     pub name: String,
-    /// Its finished runs.
+    /// Its runs with a probe.
     pub runs: u64,
     /// Training games of each run.
     pub games: u64,
@@ -138,7 +142,7 @@ pub struct PairRow {
 pub struct PublishedRow {
     /// The study.
     pub name: String,
-    /// Its finished runs.
+    /// Its runs with a probe.
     pub runs: u64,
     /// Its mean.
     pub mean: f64,
@@ -178,7 +182,7 @@ impl Command for CompareRequest {
 
     fn run(&self, watch: &dyn Watch) -> Result<CompareAnswer, Error> {
         let question = self.question()?;
-        let studies = parse_studies(&self.studies, watch)?;
+        let studies = parse_studies(&self.studies, self.at, watch)?;
         refuse_shared_runs(&studies)?;
         for figure in &self.published {
             refuse_unknown("published figure", &figure.name, &studies)?;
@@ -195,7 +199,11 @@ impl Command for CompareRequest {
         }
         let comparisons: Vec<Comparison> =
             probes.iter().map(|probe| compare(&studies, probe, &question)).collect();
-        Ok(CompareAnswer { results: comparisons.iter().map(compared).collect(), comparisons })
+        Ok(CompareAnswer {
+            results: comparisons.iter().map(compared).collect(),
+            unfinished: Unfinished::among(&studies),
+            comparisons,
+        })
     }
 }
 

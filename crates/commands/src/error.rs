@@ -19,6 +19,9 @@ pub enum Error {
     /// Something else went wrong.
     #[error("{0}")]
     Failed(String),
+    /// A study has no probe yet: later there may be one.
+    #[error("{0}")]
+    NotYet(String),
     /// A run or a study cannot be used.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -39,7 +42,7 @@ impl Error {
         match self {
             Error::Usage(_) => true,
             Error::Run(error) | Error::Results(error) => error.is_usage(),
-            Error::Failed(_) | Error::Stopped | Error::Resumable => false,
+            Error::Failed(_) | Error::NotYet(_) | Error::Stopped | Error::Resumable => false,
         }
     }
 
@@ -94,6 +97,9 @@ impl From<ResultsError> for Error {
         match error {
             ResultsError::Several(error) => error.into(),
             ResultsError::Run(error) => Error::Results(error),
+            ResultsError::Player(error) => error.into(),
+            ResultsError::TooEarly { .. } => Error::Usage(error.to_string()),
+            ResultsError::NoHistory { .. } => Error::Failed(error.to_string()),
         }
     }
 }

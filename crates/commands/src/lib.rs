@@ -57,7 +57,9 @@ pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
 pub use show::{ShowAnswer, ShowRequest};
 pub use study::{CasePlan, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep};
-pub use teams::{members, parse_studies, parse_teams, split_name, split_names};
+pub use teams::{
+    Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
+};
 pub use tournament::{Entrant, TournamentAnswer, TournamentRequest};
 
 /// The version of the keys of the JSON objects.

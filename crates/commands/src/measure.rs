@@ -1,15 +1,19 @@
 //! Measures players against the papers' benchmark opponents.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use outflank_arena::{News, Tally, Watch};
 use outflank_game::player::Player;
 use outflank_kernel::rng::Seed;
-use outflank_lab::{Effort, Probe, mean_interval, measure_fresh, score_interval};
+use outflank_lab::{
+    Effort, Moment, Probe, RunResult, mean_interval, measure_fresh, score_interval,
+};
 use outflank_learn::Quantity;
 use serde::{Deserialize, Serialize};
 
-use crate::teams::members;
+use crate::teams::{Unfinished, as_it_stands, members};
 use crate::{Command, Error, all_cores, arena};
 
 /// Measures players with probes.
@@ -18,6 +22,12 @@ use crate::{Command, Error, all_cores, arena};
 pub struct MeasureRequest {
     /// Players, run folders, or studies (all their runs).
     pub players: Vec<String>,
+    /// Take every run at its last probe at so many training games or before, not at its end.
+    pub at: Option<u64>,
+    /// Whether all champions of the runs that were kept are measured, not only the last.
+    pub along: bool,
+    /// With `along`: at most so many of each run, evenly spread; all if there is none.
+    pub points: Option<usize>,
     /// Benchmark opponents, or `utility`.
     pub vs: Vec<String>,
     /// Single games against each player, an even number.
@@ -39,6 +49,9 @@ impl Default for MeasureRequest {
     fn default() -> MeasureRequest {
         MeasureRequest {
             players: Vec::new(),
+            at: None,
+            along: false,
+            points: None,
             vs: MeasureRequest::VS.map(String::from).to_vec(),
             games: 10_000,
             sample: 25_000,
@@ -55,6 +68,8 @@ pub struct MeasureAnswer {
     pub results: Vec<Measured>,
     /// For each study with several runs, a row for each probe.
     pub means: Vec<Mean>,
+    /// Runs that are not finished, taken as they stand.
+    pub unfinished: Vec<Unfinished>,
     /// As in the request.
     pub seed: u64,
 }
@@ -64,6 +79,12 @@ pub struct MeasureAnswer {
 pub struct Measured {
     /// The player's name.
     pub player: String,
+    /// Training games of its run by then, if the champions along runs were measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub training_games: Option<u64>,
+    /// Generations by then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<u64>,
     /// The probe.
     pub probe: String,
     /// Games played.
@@ -87,6 +108,9 @@ pub struct Measured {
 pub struct Mean {
     /// The study, as in the request.
     pub study: String,
+    /// Training games by then, if the champions along runs were measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub training_games: Option<u64>,
     /// The probe.
     pub probe: String,
     /// Its runs.
@@ -106,35 +130,102 @@ impl Command for MeasureRequest {
     const NAME: &'static str = "measure";
 
     fn run(&self, watch: &dyn Watch) -> Result<MeasureAnswer, Error> {
-        let mut players: Vec<Player> = Vec::new();
-        // Studies with several runs, and their places in the list of players.
-        let mut studies: Vec<(&str, Range<usize>)> = Vec::new();
-        for name in &self.players {
-            let members = members(name, watch)?;
-            if members.len() > 1 {
-                studies.push((name, players.len()..players.len() + members.len()));
-            }
-            players.extend(members);
-        }
         let probes = parse_probes(&self.vs)?;
+        let Subjects { subjects, studies, unfinished } = self.subjects(watch)?;
+        let players: Vec<Player> = subjects.iter().map(|subject| subject.player.clone()).collect();
         let effort = Effort { games: self.games, sample: self.sample };
         let arena = arena(self.threads.unwrap_or_else(all_cores))?;
         let per_player: u64 = probes.iter().map(|probe| probe.games(effort)).sum();
         watch.tell(News::Begins { unit: "games", total: per_player * players.len() as u64 });
         let tallies = measure_fresh(&arena, &players, &probes, effort, Seed(self.seed), watch)?;
         let mut results = Vec::new();
-        for (player, tallies) in players.iter().zip(&tallies) {
-            results.extend(probes.iter().zip(tallies).map(|(p, tally)| measured(player, p, tally)));
+        for (subject, tallies) in subjects.iter().zip(&tallies) {
+            let rows = probes.iter().zip(tallies);
+            results.extend(rows.map(|(probe, tally)| measured(subject, probe, tally)));
         }
         let mut means = Vec::new();
         for (study, runs) in &studies {
+            // Runs of one study have probes at the same games.
+            let mut moments: BTreeMap<Option<u64>, Vec<usize>> = BTreeMap::new();
+            for index in runs.clone() {
+                let games = subjects[index].moment.map(|(games, _)| games);
+                moments.entry(games).or_default().push(index);
+            }
             for (number, probe) in probes.iter().enumerate() {
-                let of: Vec<&Tally> = tallies[runs.clone()].iter().map(|t| &t[number]).collect();
-                means.push(mean(study, probe, &of));
+                for (moment, runs) in moments.iter().filter(|(_, runs)| runs.len() > 1) {
+                    let of: Vec<&Tally> = runs.iter().map(|&run| &tallies[run][number]).collect();
+                    means.push(mean(study, *moment, probe, &of));
+                }
             }
         }
-        Ok(MeasureAnswer { results, means, seed: self.seed })
+        Ok(MeasureAnswer { results, means, unfinished, seed: self.seed })
     }
+}
+
+/// A player to be measured, and at which training games and generation it was champion, if that is
+/// asked.
+struct Subject {
+    player: Player,
+    moment: Option<(u64, u64)>,
+}
+
+/// Whom to measure.
+struct Subjects<'a> {
+    subjects: Vec<Subject>,
+    /// Studies with several runs, and their places in the list.
+    studies: Vec<(&'a str, Range<usize>)>,
+    unfinished: Vec<Unfinished>,
+}
+
+impl MeasureRequest {
+    fn subjects(&self, watch: &dyn Watch) -> Result<Subjects<'_>, Error> {
+        if self.points == Some(0) || (self.points.is_some() && !self.along) {
+            return Err(Error::Usage("points is a number from 1, and needs along".into()));
+        }
+        let mut all =
+            Subjects { subjects: Vec::new(), studies: Vec::new(), unfinished: Vec::new() };
+        for name in &self.players {
+            let first = all.subjects.len();
+            let runs = if self.along {
+                let study = as_it_stands(Path::new(name), self.at, watch)?;
+                for run in &study.runs {
+                    let moments = run.history(&study.spec)?;
+                    all.subjects.extend(spread(&moments, self.points).map(|moment| Subject {
+                        player: named(run, moment),
+                        moment: Some((moment.games, moment.generation)),
+                    }));
+                }
+                let runs = study.runs.len();
+                all.unfinished.extend(Unfinished::among(&[study]));
+                runs
+            } else {
+                let members = members(name, self.at, watch)?;
+                let runs = members.players.len();
+                let alone = |player| Subject { player, moment: None };
+                all.subjects.extend(members.players.into_iter().map(alone));
+                all.unfinished.extend(members.unfinished);
+                runs
+            };
+            if runs > 1 {
+                all.studies.push((name, first..all.subjects.len()));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A champion, named after its run.
+fn named(run: &RunResult, moment: &Moment) -> Player {
+    let mut player = moment.champion.player().expect("a champion that was read is a player");
+    player.name = run.path.to_string_lossy().replace(char::is_control, "?");
+    player
+}
+
+/// At most so many of the moments, evenly spread; the last one is among them.
+fn spread(moments: &[Moment], points: Option<usize>) -> impl Iterator<Item = &Moment> {
+    let all = moments.len();
+    let points = points.map_or(all, |points| points.min(all));
+    (1..=points).map(move |point| &moments[point * all / points - 1])
 }
 
 /// Reads probes; none may appear twice.
@@ -157,9 +248,11 @@ fn won(tally: &Tally) -> f64 {
     tally.wins as f64 / tally.games() as f64
 }
 
-fn measured(player: &Player, probe: &Probe, tally: &Tally) -> Measured {
+fn measured(subject: &Subject, probe: &Probe, tally: &Tally) -> Measured {
     Measured {
-        player: player.name.clone(),
+        player: subject.player.name.clone(),
+        training_games: subject.moment.map(|(games, _)| games),
+        generation: subject.moment.map(|(_, generation)| generation),
         probe: probe.name.clone(),
         games: tally.games(),
         wins: tally.wins,
@@ -171,7 +264,7 @@ fn measured(player: &Player, probe: &Probe, tally: &Tally) -> Measured {
     }
 }
 
-fn mean(study: &str, probe: &Probe, tallies: &[&Tally]) -> Mean {
+fn mean(study: &str, training_games: Option<u64>, probe: &Probe, tallies: &[&Tally]) -> Mean {
     let of = |value: fn(&Tally) -> f64| {
         let values: Vec<f64> = tallies.iter().map(|tally| value(tally)).collect();
         let (mean, interval) = mean_interval(&values);
@@ -181,6 +274,7 @@ fn mean(study: &str, probe: &Probe, tallies: &[&Tally]) -> Mean {
         (of(won), of(Tally::score));
     Mean {
         study: study.into(),
+        training_games,
         probe: probe.name.clone(),
         runs: tallies.len(),
         win_probability,

@@ -7,7 +7,7 @@ use outflank_kernel::rng::Seed;
 use outflank_lab::{Bin, Database, Recipe, Team, profile};
 use serde::{Deserialize, Serialize};
 
-use crate::teams::parse_teams;
+use crate::teams::{Unfinished, parse_teams};
 use crate::{Command, Error, all_cores, arena};
 
 /// Profiles players or teams.
@@ -35,6 +35,8 @@ impl Default for ProfileRequest {
 pub struct ProfileAnswer {
     /// A profile for each team.
     pub results: Vec<ProfileRow>,
+    /// Runs that are not finished, taken as they stand.
+    pub unfinished: Vec<Unfinished>,
     /// The opponents.
     pub database: DatabaseAnswer,
     /// As in the request.
@@ -120,7 +122,7 @@ impl Command for ProfileRequest {
 
     fn run(&self, watch: &dyn Watch) -> Result<ProfileAnswer, Error> {
         let teams = self.teams.iter().map(String::as_str).collect::<Vec<_>>();
-        let teams = parse_teams(&teams, watch)?;
+        let (teams, unfinished) = parse_teams(&teams, watch)?;
         refuse_drawn(&teams)?;
         let database = match &self.db {
             Some(path) => Database::read(path)?,
@@ -139,6 +141,7 @@ impl Command for ProfileRequest {
         };
         Ok(ProfileAnswer {
             results: profiles.iter().map(row).collect(),
+            unfinished,
             database: DatabaseAnswer::of(&database, self.db.as_deref()),
             seed: self.seed,
             kernel: arena.kernel().name().into(),

@@ -12,7 +12,7 @@ use outflank_store::WholeFile;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use crate::teams::parse_studies;
+use crate::teams::{Unfinished, parse_studies};
 use crate::{Command, Error, all_cores, arena, parse_probes};
 
 /// Writes a report on studies.
@@ -87,6 +87,8 @@ pub struct ReportAnswer {
     pub data: Vec<String>,
     /// The studies.
     pub studies: Vec<Reported>,
+    /// Runs that are not finished, taken as they stand.
+    pub unfinished: Vec<Unfinished>,
     /// The benchmark opponents of all champions.
     pub vs: String,
     /// As in the request.
@@ -106,9 +108,9 @@ pub struct Reported {
     pub name: String,
     /// Its folder.
     pub path: String,
-    /// Its finished runs.
+    /// Its runs with a probe.
     pub runs: usize,
-    /// Its other runs.
+    /// Those of all its runs that are not finished.
     pub unfinished: usize,
 }
 
@@ -117,13 +119,13 @@ impl Command for ReportRequest {
     const NAME: &'static str = "report";
 
     fn run(&self, watch: &dyn Watch) -> Result<ReportAnswer, Error> {
-        let studies = parse_studies(&self.studies, watch)?;
+        let studies = parse_studies(&self.studies, None, watch)?;
         let written = self.write(&studies, watch)?;
         let reported = |study: &Results| Reported {
             name: study.name.clone(),
             path: study.path.to_string_lossy().into_owned(),
             runs: study.runs.len(),
-            unfinished: study.unfinished.len(),
+            unfinished: study.standing().count() + study.left_out.len(),
         };
         let text = |path: &PathBuf| path.to_string_lossy().into_owned();
         Ok(ReportAnswer {
@@ -131,6 +133,7 @@ impl Command for ReportRequest {
             figures: written.figures.iter().map(text).collect(),
             data: written.data.iter().map(text).collect(),
             studies: studies.iter().map(reported).collect(),
+            unfinished: Unfinished::among(&studies),
             vs: self.vs.join(","),
             games: self.games,
             sample: self.sample,

@@ -3,13 +3,15 @@
 use outflank_arena::Watch;
 use outflank_game::model::{ModelFile, Portrait};
 use outflank_game::player::{
-    NAMED, Player, PlayerFile, Policy, parse_player, read_player_file, split_options,
+    NAMED, Player, PlayerFile, Policy, find_folder, parse_player, read_player_file, split_options,
 };
 use outflank_report::figure::{BoardFigure, Detail, NetworkFigure};
+use outflank_store::Study;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 
+use crate::teams::{Members, Unfinished, members};
 use crate::{Command, Error};
 
 /// Shows what a player has learned.
@@ -18,6 +20,8 @@ use crate::{Command, Error};
 pub struct ShowRequest {
     /// The player.
     pub player: String,
+    /// Take a run at its last probe at so many training games or before, not at its end.
+    pub at: Option<u64>,
 }
 
 /// What is inside a player.
@@ -30,6 +34,9 @@ pub struct ShowAnswer {
     pub weights: Option<Vec<f64>>,
     /// How it chooses moves.
     pub policy: Policy,
+    /// The run, if it is not finished and was taken as it stands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<Unfinished>,
     /// Number of hidden nodes, if it is a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
@@ -59,14 +66,17 @@ pub struct ShowAnswer {
     pub portrait: Option<Portrait>,
     #[serde(skip)]
     asked: String,
+    /// The moment of its run, unless it is the end.
+    #[serde(skip)]
+    moment: Option<u64>,
 }
 
 impl Command for ShowRequest {
     type Answer = ShowAnswer;
     const NAME: &'static str = "show";
 
-    fn run(&self, _watch: &dyn Watch) -> Result<ShowAnswer, Error> {
-        let player = parse_player(&self.player)?;
+    fn run(&self, watch: &dyn Watch) -> Result<ShowAnswer, Error> {
+        let (player, unfinished) = self.player(watch)?;
         let portrait = player.portrait();
         let (base, _) = split_options(&self.player);
         let mut answer = ShowAnswer {
@@ -82,6 +92,8 @@ impl Command for ShowRequest {
             summary: NAMED.iter().find(|named| named.name == base).map(|named| named.summary),
             portrait,
             asked: self.player.clone(),
+            moment: self.at.or(unfinished.first().map(|run| run.games)),
+            unfinished,
             player,
         };
         if answer.portrait.is_some()
@@ -93,6 +105,19 @@ impl Command for ShowRequest {
             answer.parameters = Some(parameters.into_iter().map(shortest).collect());
         }
         Ok(answer)
+    }
+}
+
+impl ShowRequest {
+    /// The player, and its run if that is not finished. A study has several.
+    fn player(&self, watch: &dyn Watch) -> Result<(Player, Vec<Unfinished>), Error> {
+        let folder = find_folder(Path::new(&self.player))?;
+        if Study::read(&folder).is_ok() {
+            // Says that one of its runs has to be named.
+            return Ok((parse_player(&self.player)?, Vec::new()));
+        }
+        let Members { mut players, unfinished } = members(&self.player, self.at, watch)?;
+        Ok((players.remove(0), unfinished))
     }
 }
 
@@ -132,10 +157,11 @@ impl ShowAnswer {
             let message = "a player file holds the model, not the policy: remove the part after @";
             return Err(Error::Usage(message.into()));
         }
-        if !NAMED.iter().any(|named| named.name == name) {
+        if !NAMED.iter().any(|named| named.name == name) && self.moment.is_none() {
             return Ok(read_player_file(Path::new(name))?);
         }
-        let source = ("source".into(), format!("outflank show {}", self.asked).into());
+        let at = self.moment.map_or(String::new(), |games| format!(" --at {games}"));
+        let source = ("source".into(), format!("outflank show {}{at}", self.asked).into());
         let file = PlayerFile::of_player(&self.player, [source].into_iter().collect());
         file.ok_or_else(|| self.lacks("no model that a player file could hold"))
     }

@@ -1,17 +1,56 @@
 //! Players, studies and teams, as requests name them: a player, a study, or a named list of these.
 
-use outflank_store::{RunError, Study};
 use std::path::Path;
+
+use outflank_store::{FinishedRun, RunError, StandingRun, Study};
+use serde::Serialize;
 
 use crate::Error;
 use outflank_arena::{News, Watch};
-use outflank_game::player::{Player, Several, find_folder, parse_player, stands_for_something};
+use outflank_game::player::{
+    Player, PlayerError, Policy, Several, find_folder, parse_player, split_options,
+    stands_for_something,
+};
 use outflank_lab::{Results, Team};
 
-/// Reads teams, each with a name of its own.
-pub fn parse_teams(texts: &[&str], watch: &dyn Watch) -> Result<Vec<Team>, Error> {
-    let mut teams =
-        texts.iter().map(|text| parse_team(text, watch)).collect::<Result<Vec<Team>, _>>()?;
+/// Players, and which of them come from runs that are not finished.
+#[derive(Clone, Debug, Default)]
+pub struct Members {
+    /// The players.
+    pub players: Vec<Player>,
+    /// Runs that are taken as they stand.
+    pub unfinished: Vec<Unfinished>,
+}
+
+/// A run that is not finished and taken as it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unfinished {
+    /// Its folder.
+    pub run: String,
+    /// Training games at its last probe.
+    pub games: u64,
+}
+
+impl Unfinished {
+    /// The unfinished runs among the results of studies.
+    pub fn among(studies: &[Results]) -> Vec<Unfinished> {
+        let standing = studies.iter().flat_map(Results::standing);
+        let unfinished = |run: &outflank_lab::RunResult| Unfinished {
+            run: run.path.to_string_lossy().into_owned(),
+            games: run.games,
+        };
+        standing.map(unfinished).collect()
+    }
+}
+
+/// Reads teams, each with a name of its own, and says which runs are not finished.
+pub fn parse_teams(
+    texts: &[&str],
+    watch: &dyn Watch,
+) -> Result<(Vec<Team>, Vec<Unfinished>), Error> {
+    let mut unfinished = Vec::new();
+    let mut team = |text: &&str| parse_team(text, &mut unfinished, watch);
+    let mut teams = texts.iter().map(&mut team).collect::<Result<Vec<Team>, _>>()?;
     refuse_same(texts.iter().filter_map(|text| split_name(text)).map(|(name, _)| name))?;
     let mut names: Vec<String> = teams.iter().map(|team| team.name.clone()).collect();
     let paths = texts.iter().map(|text| found(text)).collect::<Result<Vec<String>, _>>()?;
@@ -19,28 +58,37 @@ pub fn parse_teams(texts: &[&str], watch: &dyn Watch) -> Result<Vec<Team>, Error
     for (team, name) in teams.iter_mut().zip(names) {
         team.name = name;
     }
-    Ok(teams)
+    Ok((teams, unfinished))
 }
 
 /// PLAYER, STUDY, or NAME=PLAYER|STUDY,... A study stands for the champions of its runs. A player
 /// may have several options after its @.
-fn parse_team(text: &str, watch: &dyn Watch) -> Result<Team, Error> {
+fn parse_team(
+    text: &str,
+    unfinished: &mut Vec<Unfinished>,
+    watch: &dyn Watch,
+) -> Result<Team, Error> {
+    let mut players = |name: &str| -> Result<Vec<Player>, Error> {
+        let members = members(name, None, watch)?;
+        unfinished.extend(members.unfinished);
+        Ok(members.players)
+    };
     let Some((name, members)) = split_name(text) else {
         let name = match find_folder(Path::new(text)).map(|path| Study::read(&path)) {
             Ok(Ok(study)) => study.preset().to_owned(),
             _ => text.to_owned(),
         };
-        return Ok(Team { name, players: members(text, watch)? });
+        return Ok(Team { name, players: players(text)? });
     };
     let names = split_names(members);
     if name.is_empty() || names.iter().any(String::is_empty) {
         return Err(Error::Usage(format!("team {text:?}: expected NAME=PLAYER|STUDY,...")));
     }
-    let mut players = Vec::new();
+    let mut all = Vec::new();
     for name in &names {
-        players.extend(self::members(name, watch)?);
+        all.extend(players(name)?);
     }
-    Ok(Team { name: name.into(), players })
+    Ok(Team { name: name.into(), players: all })
 }
 
 /// Splits at commas, but not inside a policy: `a@epsilon=0.1,noise=0.01` is one name.
@@ -102,13 +150,43 @@ fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads a player, or the champions of the finished runs of a study.
-pub fn members(name: &str, watch: &dyn Watch) -> Result<Vec<Player>, Error> {
+/// Reads a player, or the champions of the runs of a study. With `at`, runs are taken at their last
+/// probe at so many games or before.
+pub fn members(name: &str, at: Option<u64>, watch: &dyn Watch) -> Result<Members, Error> {
     let path = find_folder(Path::new(name))?;
-    if !path.is_dir() || matches!(Study::read(&path), Err(RunError::NoStudy { .. })) {
-        return Ok(vec![parse_player(name)?]);
+    if path.is_dir() && !matches!(Study::read(&path), Err(RunError::NoStudy { .. })) {
+        let study = as_it_stands(&path, at, watch)?;
+        let players = study.champions()?;
+        return Ok(Members { players, unfinished: Unfinished::among(&[study]) });
     }
-    Ok(finished(&path, watch)?.champions()?)
+    let (base, options) = split_options(name);
+    let run = find_folder(Path::new(base))?;
+    let is_run = FinishedRun::is_begun(&run);
+    if at.is_some() && !is_run {
+        let problem =
+            format!("{name} is neither a run nor a study, so it has no earlier champions");
+        return Err(Error::Usage(problem));
+    }
+    let alone = |player: Player| Members { players: vec![player], unfinished: Vec::new() };
+    if at.is_none() && !StandingRun::is_there(&run) {
+        return Ok(alone(parse_player(name)?));
+    }
+    let results = Results::read_at(&run, at, &mut |note: &str| watch.tell(News::Note(note)))?;
+    let Some(taken) = results.runs.first() else {
+        // Without a probe there is still the champion of its last checkpoint.
+        return match at {
+            None => Ok(alone(parse_player(name)?)),
+            Some(_) => Err(no_probe(&run)),
+        };
+    };
+    let mut player = taken.champion()?;
+    if let Some(options) = options {
+        player.policy = Policy::parse(options)
+            .map_err(|problem| PlayerError::Policy { player: name.into(), problem })?;
+    }
+    player.name = name.replace(char::is_control, "?");
+    tell_unfinished(&results, watch);
+    Ok(Members { players: vec![player], unfinished: Unfinished::among(&[results]) })
 }
 
 /// The folder that a text names, if it is a study or a run.
@@ -116,27 +194,79 @@ fn found(text: &str) -> Result<String, Several> {
     Ok(find_folder(Path::new(text))?.to_string_lossy().into_owned())
 }
 
-/// Reads a study or run with at least one finished run, and says how many are left out.
-fn finished(path: &Path, watch: &dyn Watch) -> Result<Results, Error> {
-    let study = Results::read_telling(path, &mut |note: &str| watch.tell(News::Note(note)))?;
-    let (finished, all) = (study.runs.len(), study.runs.len() + study.unfinished.len());
-    let path = study.path.display();
-    if finished == 0 {
-        return Err(Error::Failed(format!(
-            "{path} has no finished run; `outflank learn` with the same arguments continues it"
-        )));
+/// Reads a study or run with at least one probe, and says which runs are not finished.
+pub(crate) fn as_it_stands(
+    path: &Path,
+    at: Option<u64>,
+    watch: &dyn Watch,
+) -> Result<Results, Error> {
+    let study = Results::read_at(path, at, &mut |note: &str| watch.tell(News::Note(note)))?;
+    if study.runs.is_empty() {
+        return Err(no_probe(&study.path));
     }
-    if finished < all {
-        let note =
-            format!("{path}: {finished} of {all} runs are finished; the others are left out");
-        watch.tell(News::Note(&note));
-    }
+    tell_unfinished(&study, watch);
     Ok(study)
 }
 
-/// Reads PATH or NAME=PATH, each a study or a run with a finished run. Studies with the same preset
-/// get the names of their folders.
-pub fn parse_studies(texts: &[String], watch: &dyn Watch) -> Result<Vec<Results>, Error> {
+fn no_probe(path: &Path) -> Error {
+    Error::NotYet(format!(
+        "{} has no probe yet; `outflank learn` with the same arguments continues it",
+        path.display()
+    ))
+}
+
+/// Says which runs are taken as they stand, and which are left out.
+fn tell_unfinished(study: &Results, watch: &dyn Watch) {
+    let path = study.path.display();
+    let (taken, left_out) = (study.runs.len(), study.left_out.len());
+    let all = taken + left_out;
+    let games = || study.standing().map(|run| run.games);
+    if let (Some(least), Some(most)) = (games().min(), games().max()) {
+        let range = match least == most {
+            true => thousands(least),
+            false => format!("{} to {}", thousands(least), thousands(most)),
+        };
+        let note = match (games().count(), all) {
+            (1, 1) => format!("{path} is unfinished, taken as it stands at {range} games"),
+            (1, all) => format!(
+                "{path}: 1 of {all} runs is unfinished, taken as it stands at {range} games"
+            ),
+            (standing, all) => format!(
+                "{path}: {standing} of {all} runs are unfinished, taken as they stand at {range} \
+                 games"
+            ),
+        };
+        watch.tell(News::Note(&note));
+    }
+    if left_out > 0 {
+        let rest =
+            if left_out == 1 { "has no probe yet and is" } else { "have no probe yet and are" };
+        let note = format!("{path}: {left_out} of {all} runs {rest} left out");
+        watch.tell(News::Note(&note));
+    }
+}
+
+/// A number with commas between groups of three digits.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies with the same preset get
+/// the names of their folders. With `at`, runs are taken at their last probe at so many games or
+/// before.
+pub fn parse_studies(
+    texts: &[String],
+    at: Option<u64>,
+    watch: &dyn Watch,
+) -> Result<Vec<Results>, Error> {
     let split = |text: &'_ String| match split_name(text) {
         Some((name, path)) => (Some(name.to_owned()), path.to_owned()),
         None => (None, text.clone()),
@@ -145,7 +275,7 @@ pub fn parse_studies(texts: &[String], watch: &dyn Watch) -> Result<Vec<Results>
     refuse_same(given.iter().flatten().map(String::as_str))?;
     let mut studies = paths
         .iter()
-        .map(|path| finished(Path::new(path), watch))
+        .map(|path| as_it_stands(Path::new(path), at, watch))
         .collect::<Result<Vec<Results>, _>>()?;
     let paths: Vec<_> = studies.iter().map(|study| study.path.to_string_lossy()).collect();
     let mut names: Vec<String> =
@@ -155,4 +285,16 @@ pub fn parse_studies(texts: &[String], watch: &dyn Watch) -> Result<Vec<Results>
         study.name = name;
     }
     Ok(studies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(number), text);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use outflank_kernel::rng::Seed;
 use outflank_lab::{Standing, Team, play_tournament};
 use serde::{Deserialize, Serialize};
 
-use crate::teams::{parse_teams, split_name};
+use crate::teams::{Unfinished, parse_teams, split_name};
 use crate::{Command, Error, Playing};
 
 /// Plays every player against every player of the other teams.
@@ -29,6 +29,8 @@ pub struct TournamentAnswer {
     pub players: Vec<Entrant>,
     /// The score of each against each; none against itself.
     pub table: Vec<Vec<Option<f64>>>,
+    /// Runs that are not finished, taken as they stand.
+    pub unfinished: Vec<Unfinished>,
     /// Single games in each meeting of two players.
     pub games_per_meeting: u64,
     /// As in the request.
@@ -71,7 +73,7 @@ impl Command for TournamentRequest {
     const NAME: &'static str = "tournament";
 
     fn run(&self, watch: &dyn Watch) -> Result<TournamentAnswer, Error> {
-        let teams = self.entrants(watch)?;
+        let (teams, unfinished) = self.entrants(watch)?;
         // In the papers, teams of 30 and of 120 meet in one game with each colour.
         let alone = teams.iter().all(|team| team.players.len() == 1);
         let games = self.games.unwrap_or(if alone { 1000 } else { 2 });
@@ -91,6 +93,7 @@ impl Command for TournamentRequest {
         Ok(TournamentAnswer {
             players: table.standings.iter().map(entrant).collect(),
             table: scores.collect(),
+            unfinished,
             games_per_meeting: games,
             openings: self.playing.openings.clone(),
             seed: self.playing.seed,
@@ -101,7 +104,7 @@ impl Command for TournamentRequest {
 }
 
 impl TournamentRequest {
-    fn entrants(&self, watch: &dyn Watch) -> Result<Vec<Team>, Error> {
+    fn entrants(&self, watch: &dyn Watch) -> Result<(Vec<Team>, Vec<Unfinished>), Error> {
         if let Some(text) = self.teams.iter().find(|text| split_name(text).is_none()) {
             return Err(Error::Usage(format!("team {text:?}: expected NAME=PLAYER|STUDY,...")));
         }

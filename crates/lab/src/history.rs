@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use outflank_game::model::{ModelFile, ModelName, View};
-use outflank_game::player::PlayerFile;
+use outflank_game::player::{Player, PlayerFile};
 use outflank_store::{KeptChampion, RunError, read_champions, spec_id};
 
 /// All of a model but its parameters.
@@ -90,6 +90,21 @@ pub fn champions_of(path: &Path, spec: &str, seed: u64) -> Result<Vec<Moment>, R
         moment_of(kept, origin).map_err(|problem| wrong(format!("champion {number}: {problem}")))
     };
     (1..).zip(&read_champions(path)?).map(moment).collect()
+}
+
+/// The champion that the run in this folder had after so many games; `None` if the run has no
+/// history.
+pub fn champion_at(path: &Path, games: u64) -> Result<Option<Player>, RunError> {
+    let wrong = |problem: String| RunError::Altered { path: path.join("champions.bin"), problem };
+    let champions = read_champions(path)?;
+    if champions.is_empty() {
+        return Ok(None);
+    }
+    let found = champions.iter().find(|kept| kept.games == games);
+    let lost = || wrong(format!("it has no champion at {games} games, so it is damaged"));
+    let origin = Origin { spec: "", seed: 0 };
+    let moment = moment_of(found.ok_or_else(lost)?, origin).map_err(wrong)?;
+    Ok(moment.champion.player())
 }
 
 fn moment_of(kept: &KeptChampion, origin: Origin<'_>) -> Result<Moment, String> {

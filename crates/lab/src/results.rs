@@ -1,17 +1,19 @@
-//! The results of the finished runs of a study. They are only read, never changed.
+//! The results of the runs of a study: finished, or as they stand. They are only read, never
+//! changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::history::{Moment, champion_at, champions_of};
 use super::train::{COST, Cost};
 use outflank_game::player::{Player, PlayerError, Several, find_folder, read_player_file};
 use outflank_learn::Quantity;
-use outflank_store::{FinishedRun, RunError, Study, spec_difference};
+use outflank_store::{FinishedRun, RunError, StandingRun, Study, spec_difference};
 
-/// The finished runs of a study, or one run.
+/// The runs of a study, or one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     /// Its name: the study's preset, or the path of a run.
@@ -20,10 +22,10 @@ pub struct Results {
     pub path: PathBuf,
     /// The resolved spec, as TOML.
     pub spec: String,
-    /// The finished runs, by seed.
+    /// The runs with a probe, by seed; unfinished ones as they stand.
     pub runs: Vec<RunResult>,
-    /// The seeds of runs that are not finished.
-    pub unfinished: Vec<u64>,
+    /// The seeds of runs that have no probe yet.
+    pub left_out: Vec<u64>,
 }
 
 /// Why results cannot be read.
@@ -35,6 +37,30 @@ pub enum ResultsError {
     /// A run or a study cannot be used.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A champion cannot be read.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// The moment is before the first probe of a run.
+    #[error(
+        "{} has no probe at {at} games or before; its first is at {first} games", path.display()
+    )]
+    TooEarly {
+        /// The run.
+        path: PathBuf,
+        /// The moment.
+        at: u64,
+        /// Games at its first probe.
+        first: u64,
+    },
+    /// The run has no history of champions.
+    #[error(
+        "{} has no champions.bin: an older program trained it, and kept its last champion only",
+        path.display()
+    )]
+    NoHistory {
+        /// The run.
+        path: PathBuf,
+    },
 }
 
 /// The result of a run.
@@ -44,10 +70,14 @@ pub struct RunResult {
     pub seed: u64,
     /// Its folder, which stands for its champion.
     pub path: PathBuf,
-    /// Games played.
+    /// Games played; of a run that is not taken at its end, at the probe it is taken at.
     pub games: u64,
-    /// Generations done.
+    /// Generations done by then.
     pub generations: u64,
+    /// Whether it has played all its games.
+    pub is_finished: bool,
+    /// Whether it is taken at an earlier moment than its end.
+    pub is_cut: bool,
     /// The measurements of its champions, in the order of games.
     pub measurements: Vec<Measurement>,
     /// What it cost; unknown for runs of older programs.
@@ -91,6 +121,15 @@ impl Results {
 
     /// The same, and reports damage that could be repaired.
     pub fn read_telling(path: &Path, tell: &mut dyn FnMut(&str)) -> Result<Results, ResultsError> {
+        Results::read_at(path, None, tell)
+    }
+
+    /// The same, with every run at its last probe at this number of games or before.
+    pub fn read_at(
+        path: &Path,
+        at: Option<u64>,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Results, ResultsError> {
         let path = find_folder(path)?;
         let path = path.as_path();
         let mut results = Results {
@@ -98,7 +137,7 @@ impl Results {
             path: path.into(),
             spec: String::new(),
             runs: Vec::new(),
-            unfinished: Vec::new(),
+            left_out: Vec::new(),
         };
         match Study::read(path) {
             Ok(study) => {
@@ -106,17 +145,17 @@ impl Results {
                 results.spec = study.spec().into();
                 study.note().into_iter().for_each(tell);
                 for &seed in study.seeds() {
-                    results.add_of_study(&study, seed)?;
+                    results.add_of_study(&study, seed, at)?;
                 }
             }
             _ if !path.is_dir() => {
                 return Err(RunError::NothingLearned { path: path.into() }.into());
             }
             Err(RunError::NoStudy { .. }) if FinishedRun::is_begun(path) => {
-                match FinishedRun::read(path)? {
-                    None => results.unfinished.push(0),
+                match Record::read(path)? {
+                    None => results.left_out.push(0),
                     Some(run) => {
-                        results.runs.push(RunResult::of(&run, path)?);
+                        results.add(&run, path, at)?;
                         results.spec = run.spec;
                     }
                 }
@@ -128,10 +167,15 @@ impl Results {
     }
 
     /// Adds a run that a study lists; an error if its folder holds another run.
-    fn add_of_study(&mut self, study: &Study, seed: u64) -> Result<(), RunError> {
+    fn add_of_study(
+        &mut self,
+        study: &Study,
+        seed: u64,
+        at: Option<u64>,
+    ) -> Result<(), ResultsError> {
         let path = study.run(seed);
-        let Some(run) = FinishedRun::read(&path)? else {
-            self.unfinished.push(seed);
+        let Some(run) = Record::read(&path)? else {
+            self.left_out.push(seed);
             return Ok(());
         };
         let problem = if run.seed != seed {
@@ -140,10 +184,22 @@ impl Results {
             let difference = spec_difference(study.spec(), &run.spec);
             format!("a run with other settings than its study: {difference}")
         } else {
-            self.runs.push(RunResult::of(&run, &path)?);
-            return Ok(());
+            return self.add(&run, &path, at);
         };
-        Err(RunError::Foreign { path, problem })
+        Err(RunError::Foreign { path, problem }.into())
+    }
+
+    fn add(&mut self, run: &Record, path: &Path, at: Option<u64>) -> Result<(), ResultsError> {
+        match RunResult::of(run, path, at)? {
+            Some(result) => self.runs.push(result),
+            None => self.left_out.push(run.seed),
+        }
+        Ok(())
+    }
+
+    /// The runs that are not finished, which are taken as they stand.
+    pub fn standing(&self) -> impl Iterator<Item = &RunResult> {
+        self.runs.iter().filter(|run| !run.is_finished)
     }
 
     /// The probes that were taken, in the order of the spec.
@@ -187,7 +243,7 @@ impl Results {
     }
 
     /// The champions of its runs, even if a player has the same name as a folder.
-    pub fn champions(&self) -> Result<Vec<Player>, PlayerError> {
+    pub fn champions(&self) -> Result<Vec<Player>, ResultsError> {
         self.runs.iter().map(RunResult::champion).collect()
     }
 
@@ -198,30 +254,120 @@ impl Results {
     }
 }
 
+/// A run as it was read, finished or not.
+struct Record {
+    seed: u64,
+    spec: String,
+    program: String,
+    signature: u64,
+    generations: u64,
+    games: u64,
+    metrics: String,
+    circumstances: Map<String, Value>,
+    is_finished: bool,
+}
+
+impl Record {
+    /// Reads a run; `None` if it has not come to its first checkpoint.
+    fn read(path: &Path) -> Result<Option<Record>, RunError> {
+        if let Some(run) = FinishedRun::read(path)? {
+            agree_with_champion(&run, path)?;
+            return Ok(Some(Record::finished(run)));
+        }
+        if let Some(run) = StandingRun::read(path)? {
+            let StandingRun { seed, spec, program, signature, .. } = run;
+            let StandingRun { generations, games, metrics, circumstances, .. } = run;
+            return Ok(Some(Record {
+                seed,
+                spec,
+                program,
+                signature,
+                generations,
+                games,
+                metrics,
+                circumstances,
+                is_finished: false,
+            }));
+        }
+        // It may have ended between the two.
+        Ok(FinishedRun::read(path)?.map(Record::finished))
+    }
+
+    fn finished(run: FinishedRun) -> Record {
+        Record {
+            seed: run.seed,
+            spec: run.spec,
+            program: run.program,
+            signature: run.signature,
+            generations: run.generations,
+            games: run.games,
+            metrics: run.metrics,
+            circumstances: run.circumstances,
+            is_finished: true,
+        }
+    }
+}
+
 impl RunResult {
-    fn of(run: &FinishedRun, path: &Path) -> Result<RunResult, RunError> {
-        agree_with_champion(run, path)?;
+    /// The result of a run at its end, or at its last probe so far; `None` if it has none.
+    fn of(run: &Record, path: &Path, at: Option<u64>) -> Result<Option<RunResult>, ResultsError> {
+        let mut measurements = measurements(&run.metrics, path)?;
+        let first = measurements.first().map(|first| first.games);
+        if let Some(at) = at {
+            measurements.retain(|measurement| measurement.games <= at);
+        }
+        let last = measurements.last().map(|last| (last.games, last.generation));
+        let (games, generations) = match (last, at, first) {
+            (None, Some(at), Some(first)) => {
+                return Err(ResultsError::TooEarly { path: path.into(), at, first });
+            }
+            (None, ..) if !run.is_finished => return Ok(None),
+            (Some(last), ..) if !run.is_finished || at.is_some() => last,
+            _ => (run.games, run.generations),
+        };
         let known = |key: &str| run.circumstances.get(key);
         let words = known("command").and_then(Value::as_array).into_iter().flatten();
-        Ok(RunResult {
+        Ok(Some(RunResult {
             seed: run.seed,
             path: path.into(),
-            games: run.games,
-            generations: run.generations,
-            measurements: measurements(&run.metrics, path)?,
+            games,
+            generations,
+            is_finished: run.is_finished,
+            is_cut: !run.is_finished || games < run.games,
+            measurements,
             cost: known(COST).and_then(|cost| Cost::deserialize(cost).ok()),
             command: words.filter_map(|word| Some(word.as_str()?.to_owned())).collect(),
             program: run.program.clone(),
             signature: run.signature,
-        })
+        }))
     }
 
-    /// The player in its folder.
-    pub fn champion(&self) -> Result<Player, PlayerError> {
+    /// The player in its folder, or the champion of the probe it is taken at.
+    pub fn champion(&self) -> Result<Player, ResultsError> {
+        let name = self.path.to_string_lossy().replace(char::is_control, "?");
+        let kept = if self.is_cut { champion_at(&self.path, self.games)? } else { None };
+        if let Some(mut player) = kept {
+            player.name = name;
+            return Ok(player);
+        }
+        if self.is_cut && self.is_finished {
+            return Err(ResultsError::NoHistory { path: self.path.clone() });
+        }
         let file = read_player_file(&self.path)?;
         let mut player = file.player().expect("a file that was read holds a player");
-        player.name = self.path.to_string_lossy().replace(char::is_control, "?");
+        player.name = name;
         Ok(player)
+    }
+
+    /// Its champions up to the moment it is taken at, the first one first. `spec` is the text of
+    /// its spec.
+    pub fn history(&self, spec: &str) -> Result<Vec<Moment>, ResultsError> {
+        let mut moments = champions_of(&self.path, spec, self.seed)?;
+        moments.retain(|moment| moment.games <= self.games);
+        if moments.is_empty() {
+            return Err(ResultsError::NoHistory { path: self.path.clone() });
+        }
+        Ok(moments)
     }
 
     fn of_probe<'a>(&'a self, probe: &'a str) -> impl Iterator<Item = &'a Measurement> {

@@ -2,12 +2,12 @@
 //! whatever probes their studies had, against each other, and against opponents of every strength.
 
 use outflank_arena::{After, Arena, Openings, Stopped, Tally, Watch};
-use outflank_game::player::{Player, PlayerError, parse_player};
+use outflank_game::player::{Player, parse_player};
 use outflank_kernel::rng::Seed;
-use outflank_lab::Results;
 use outflank_lab::{CrossTable, Team, play_tournament};
 use outflank_lab::{Database, Profile, profile};
 use outflank_lab::{Effort, Probe, measure_fresh};
+use outflank_lab::{Results, ResultsError};
 use outflank_learn::Played;
 
 /// Players from the literature, measured with the champions.
@@ -82,7 +82,7 @@ const Z: f64 = 1.959_963_984_540_054;
 
 impl Evidence {
     /// The champions of studies.
-    pub fn teams(studies: &[Results]) -> Result<Vec<Team>, PlayerError> {
+    pub fn teams(studies: &[Results]) -> Result<Vec<Team>, ResultsError> {
         let team = |study: &Results| {
             let players = study.champions()?;
             Ok(Team { name: study.name.clone(), players })

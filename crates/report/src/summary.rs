@@ -15,22 +15,50 @@ pub fn section(material: &Material<'_>) -> Section {
     let rows: Vec<Vec<String>> = material.studies.iter().map(row).collect();
     let all = || material.studies.iter().flat_map(|study| &study.runs);
     let (runs, games) = (all().count(), all().map(|run| run.games).sum());
-    let unfinished = material.studies.iter().filter(|study| !study.unfinished.is_empty());
+    let left_out = material.studies.iter().filter(|study| !study.left_out.is_empty());
+    let standing = material.studies.iter().filter(|study| study.standing().next().is_some());
+    let runs_of = |unfinished: usize, runs: usize| match unfinished {
+        0 => number_of(runs, "finished run"),
+        _ => number_of(runs, "run"),
+    };
+    let unfinished = all().filter(|run| !run.is_finished).count();
     let body = html! {
+        @for study in standing { p class="note" { (as_they_stand(study)) } }
         p {
             (capitalised(&number_of(material.studies.len(), "study").replace("studys", "studies")))
-            " with " (number_of(runs, "finished run")) " and " (count(games)) " training games."
-            @for study in unfinished {
-                " Of " (study.name) ", " (number_of(study.unfinished.len(), "run"))
-                @if study.unfinished.len() == 1 { " (seed " (seeds(&study.unfinished)) ") is" }
-                @else { " (seeds " (seeds(&study.unfinished)) ") are" }
-                " not finished and therefore left out."
+            " with " (runs_of(unfinished, runs)) " and " (count(games)) " training games."
+            @for study in left_out {
+                " Of " (study.name) ", " (number_of(study.left_out.len(), "run"))
+                @if study.left_out.len() == 1 { " (seed " (seeds(&study.left_out)) ") has" }
+                @else { " (seeds " (seeds(&study.left_out)) ") have" }
+                " no probe yet and therefore " @if study.left_out.len() == 1 { "is" } @else { "are" }
+                " left out."
             }
         }
         (findings(material))
         (table("", 3, &head, &rows))
     };
     Section { id: "summary".into(), title: "Summary".into(), body }
+}
+
+/// Which runs of a study are unfinished, and how far they are.
+fn as_they_stand(study: &Results) -> String {
+    let list: Vec<u64> = study.standing().map(|run| run.seed).collect();
+    let games = || study.standing().map(|run| run.games);
+    let (least, most) = (games().min().unwrap_or(0), games().max().unwrap_or(0));
+    let range =
+        if least == most { count(least) } else { format!("{} to {}", count(least), count(most)) };
+    let (of, is) = match list.len() {
+        1 => ("seed", "is unfinished, taken as it stands"),
+        _ => ("seeds", "are unfinished, taken as they stand"),
+    };
+    format!(
+        "Unfinished: of the {} of {}, {} ({of} {}) {is} at {range} games.",
+        number_of(study.runs.len(), "run"),
+        study.name,
+        count(list.len() as u64),
+        seeds(&list),
+    )
 }
 
 fn row(study: &Results) -> Vec<String> {
@@ -47,7 +75,10 @@ fn row(study: &Results) -> Vec<String> {
         study.name.clone(),
         study.path.display().to_string(),
         study.probes().join(", "),
-        study.runs.len().to_string(),
+        match study.standing().count() {
+            0 => study.runs.len().to_string(),
+            unfinished => format!("{} ({unfinished} unfinished)", study.runs.len()),
+        },
         seeds(&list),
         games,
     ]

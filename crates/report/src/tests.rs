@@ -29,6 +29,8 @@ fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
         path: PathBuf::from(format!("runs/{name}/{seed}")),
         games: 100,
         generations: 10,
+        is_finished: true,
+        is_cut: false,
         measurements: [50, 100]
             .into_iter()
             .flat_map(|games| probes.iter().map(move |probe| measurement(games, probe, seed)))
@@ -43,7 +45,7 @@ fn study(name: &str, probes: &[&str], seeds: std::ops::Range<u64>) -> Results {
         path: PathBuf::from("runs").join(name),
         spec: format!("games = 100\n[search]\nkind = {name:?}\n"),
         runs: seeds.map(run).collect(),
-        unfinished: Vec::new(),
+        left_out: Vec::new(),
     }
 }
 

@@ -12,7 +12,7 @@ use super::run_dir::{CHAMPION, FRONT, MAX_PLAYER_BYTES, MAX_SPEC_BYTES, SPEC, fr
 use super::spec_text::spec_hash;
 
 /// A larger file is not read.
-const MAX_METRICS_BYTES: u64 = 1 << 30;
+pub(super) const MAX_METRICS_BYTES: u64 = 1 << 30;
 
 /// A run that has played all its games.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,6 +19,7 @@ mod run_dir;
 mod sealed;
 mod sealed_json;
 mod spec_text;
+mod standing;
 mod study;
 #[cfg(test)]
 mod tests;
@@ -33,5 +34,6 @@ pub use partial::{KeptBlocks, Partial};
 pub use run_dir::{Identity, Opened, RunDir, Stage};
 pub use sealed::{Seal, SealFault};
 pub use spec_text::{spec_difference, spec_id};
+pub use standing::StandingRun;
 pub use study::{METHOD, Study};
 pub use whole_file::WholeFile;

@@ -4,7 +4,7 @@ mod data;
 mod text;
 
 use super::text::{help, parse_share};
-use super::{Error, answer};
+use super::{Error, answer, parse_at};
 use outflank_commands::{CompareRequest, PublishedFigure};
 
 #[derive(clap::Args)]
@@ -15,13 +15,15 @@ Examples:
   outflank compare old=runs/trial new=runs/ctdl-hof --probe heuristic
   outflank compare runs/rsel runs/1cel --tail greater
   outflank compare runs/* --baseline ctdl --probe random --csv
+  outflank compare runs/rsel runs/1cel --at 500k
   outflank compare runs/rsel --margin 1% --published rsel=86.46%,0.25%,120
 
 A run is one training with one seed; a study is all runs of one method. A probe
 is one measurement of the champion during a run: the share of games won against a
 player, or `utility`, the score against random weighted piece counters (WPCs).
 
-A study's value is the mean over its finished runs of the last probe of each.
+A study's value is the mean over its runs of the last probe of each; unfinished
+runs are taken as they stand.
 Holm's correction covers all pairs that are tested. Studies that share a letter
 in the column `group` are not significantly different, which does not mean that
 they are equal.
@@ -37,6 +39,9 @@ pub struct Args {
     /// Studies or single runs of `outflank learn`
     #[arg(value_name = "[NAME=]STUDY", required = true)]
     studies: Vec<String>,
+    /// Take every run at its last probe at N training games or before, e.g. 1M or 500k
+    #[arg(long, value_name = "N", value_parser = parse_at, allow_negative_numbers = true)]
+    at: Option<u64>,
     /// The probe to compare [default: every probe that all studies have, except counts]
     #[arg(long, value_name = "PROBE")]
     probe: Option<String>,
@@ -68,6 +73,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let request = CompareRequest {
         studies: args.studies,
+        at: args.at,
         probe: args.probe,
         margin: args.margin,
         published: args.published,

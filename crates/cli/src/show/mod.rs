@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use anstyle::{Ansi256Color, Color, RgbColor, Style};
 
 use super::output::{Replace, WholeFile, beginning, is_svg, print_json};
+use super::terminal::Terminal;
 use super::text::{clean, help, print_wrapped};
-use super::{Error, to_json};
-use outflank_arena::Unwatched;
+use super::{Error, parse_at, to_json};
 use outflank_commands::{Command as _, ShowRequest};
 use outflank_game::player::{Player, read_player_file};
 use outflank_report::figure::{board_colour, is_dark, largest_weight, weight_text};
@@ -22,15 +22,20 @@ Examples:
   outflank show heuristic
   outflank show best.json --svg best.svg
   outflank show runs/neat/1 --dot network.dot
+  outflank show runs/ctdl/1 --at 500k
   outflank show lr2006 --player-file lr2006.json
 
 For a weighted piece counter (WPC) this is a board of its 64 weights, for a
 network its size, its strongest connections and the weights of its nodes. The
-folder of a run stands for its champion."))]
+folder of a run stands for its champion; of an unfinished run it is that of the
+last probe."))]
 pub struct Args {
     /// The player
     #[arg(value_name = "PLAYER")]
     player: String,
+    /// Take the run at its last probe at N training games or before, e.g. 1M or 500k
+    #[arg(long, value_name = "N", value_parser = parse_at, allow_negative_numbers = true)]
+    at: Option<u64>,
     /// Draw the board or the network to an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -51,7 +56,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let files = [("--svg", &args.svg), ("--dot", &args.dot), ("--player-file", &args.player_file)];
     refuse_same_files(&files)?;
-    let shown = ShowRequest { player: args.player.clone() }.run(&Unwatched)?;
+    let shown = ShowRequest { player: args.player.clone(), at: args.at }.run(&Terminal::new())?;
     // All or nothing: what cannot be written is known before the first file is.
     let mut begun = Vec::new();
     for (option, path) in files {

@@ -323,8 +323,12 @@ impl Entry {
     }
 }
 
-/// The games in the spec; the number played also depends on the size of a generation.
+/// The games in the spec; the number played also depends on the size of a generation. Of runs that
+/// are not taken at their end, the most games.
 fn training_games(study: &Results) -> u64 {
+    if let Some(games) = study.runs.iter().filter(|run| run.is_cut).map(|run| run.games).max() {
+        return games;
+    }
     let spec: Option<toml::Table> = study.spec.parse().ok();
     let games = spec.and_then(|spec| u64::try_from(spec.get("games")?.as_integer()?).ok());
     games.or(study.runs.first().map(|run| run.games)).unwrap_or(0)

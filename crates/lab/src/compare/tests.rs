@@ -12,6 +12,8 @@ fn study(name: &str, values: &[f64]) -> Results {
         path: PathBuf::from(name).join(index.to_string()),
         games: 100,
         generations: 1,
+        is_finished: true,
+        is_cut: false,
         measurements: ["other", "utility"]
             .map(|probe| Measurement {
                 games: 100,
@@ -34,7 +36,7 @@ fn study(name: &str, values: &[f64]) -> Results {
         path: name.into(),
         spec: format!("games = 90 # {name}"),
         runs: values.iter().enumerate().map(run).collect(),
-        unfinished: Vec::new(),
+        left_out: Vec::new(),
     }
 }
 

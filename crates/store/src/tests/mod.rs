@@ -230,11 +230,28 @@ fn a_run_that_was_asked_to_end_says_so_and_goes_on() {
     assert_eq!(status(), "interrupted");
     drop(opened);
     assert_eq!(FinishedRun::read(path).unwrap(), None);
+    let standing = StandingRun::read(path).unwrap().unwrap();
+    assert_eq!((standing.seed, standing.generations, standing.games), (7, 2, 20));
+    assert_eq!(standing.metrics.lines().count(), 3);
     let other = Identity { signature: 0xdef, ..identity() };
     assert!(refusal(open_as(path, &other)).0.contains("the stamp of its method"));
     let mut opened = open(path).unwrap();
     no_warnings(&opened);
     assert_eq!((generation(&opened.progress), status()), (2, "running".into()));
+    // Rows after the checkpoint do not count yet, and nothing is lost while it is replaced.
+    fs::write(path.join(METRICS), format!("{}30,3,ut", standing.metrics)).unwrap();
+    assert_eq!(StandingRun::read(path).unwrap(), Some(standing.clone()));
+    fs::rename(path.join(CHECKPOINT), path.join(OLDER)).unwrap();
+    assert_eq!(StandingRun::read(path).unwrap(), Some(standing.clone()));
+    fs::rename(path.join(OLDER), path.join(CHECKPOINT)).unwrap();
+    fs::write(path.join(METRICS), standing.metrics.replace("0.5", "0.6")).unwrap();
+    let message = StandingRun::read(path).unwrap_err().to_string();
+    assert!(
+        message.ends_with("metrics.csv: it has changed since the last checkpoint"),
+        "{message}"
+    );
+    fs::write(path.join(METRICS), &standing.metrics).unwrap();
     go_on(&mut opened, LAST, |_| ()).unwrap();
+    assert_eq!(StandingRun::read(path).unwrap(), None);
     assert_eq!((outcome(path), status()), (whole, "finished".into()));
 }
