@@ -9,7 +9,7 @@ use super::text::{clean, help};
 use super::{Error, answer, interrupts, parse_games, parse_seed, parse_threads};
 use outflank_arena::Unwatched;
 use outflank_commands::{ReportAnswer, ReportRequest, parse_studies, split_names};
-use outflank_lab::Results;
+use outflank_lab::{Results, RunResult};
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -154,7 +154,8 @@ fn watch(request: &ReportRequest, pause: Duration) -> Result<(), Error> {
         match parse_studies(&request.studies, None, &Unwatched) {
             Ok(studies) => {
                 let runs = studies.iter().flat_map(|study| &study.runs);
-                let found: Vec<_> = runs.map(|run| (run.path.clone(), run.games)).collect();
+                let state = |run: &RunResult| (run.path.clone(), run.games, run.is_finished);
+                let found: Vec<_> = runs.map(state).collect();
                 if reported.as_ref() != Some(&found) {
                     let Some(answer) = answer(request, false)? else { return Ok(()) };
                     print(&answer)?;
