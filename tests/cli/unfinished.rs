@@ -186,3 +186,48 @@ fn a_finished_study_can_be_measured_at_any_of_its_probes() {
     measure(study, &[]);
     assert_eq!(mean(&[study, "--at", "12345"]), mean(&[early]));
 }
+
+#[test]
+fn a_finished_study_is_continued_by_longer_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let text_of = |path: &Path| path.to_str().unwrap().to_owned();
+    let trained = |args: &[&str], name: &str| {
+        assert!(learn(args, &at(name)).status().unwrap().success(), "{args:?}");
+    };
+    // The last probe of the short runs, at 12,500 games, is none of the long ones.
+    trained(&["cel", "--games", "12k", "--seeds", "1..2"], "short");
+    trained(&["cel", "--games", "20k", "--seeds", "1..2"], "whole");
+    let short = text_of(&at("short"));
+    trained(&["cel", "--games", "20k", "--continue", &short], "longer");
+    for file in ["spec.toml", "metrics.csv", "champions.bin", "champion.json"] {
+        for seed in ["1", "2"] {
+            let read = |name: &str| fs::read(at(name).join(seed).join(file)).unwrap();
+            assert_eq!(read("longer"), read("whole"), "{file} of seed {seed}");
+        }
+    }
+    let refused = |args: &[&str], code: i32| {
+        let out = text_of(&at("out"));
+        let args = [&["learn"], args, &FEW, &["--continue", &short, "--out", &out]].concat();
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+        text(&output.stderr).to_string()
+    };
+    for (args, message) in [
+        (&["td-lambda", "--games", "1M"][..], "local.epsilon changes over a run"),
+        (
+            &["cel", "--games", "20k", "--set", "probes.sample=7"],
+            "other settings: probes.sample = ",
+        ),
+        (&["cel", "--games", "12k"], "its runs have 12,000 games, and 12,000 are not more"),
+    ] {
+        assert_says(&refused(args, 2), &["cannot continue", &short, message]);
+    }
+    assert!(!at("out").exists());
+    // A run that is not there, or not whole.
+    let message = refused(&["cel", "--games", "20k", "--seed", "3"], 1);
+    assert_says(&message, &["short/3: it is not finished, so it cannot go on"]);
+    fs::remove_file(at("short/1/checkpoint.bin")).unwrap();
+    let message = refused(&["cel", "--games", "20k", "--seed", "1"], 1);
+    assert_says(&message, &["short/1/checkpoint.bin: it is missing"]);
+}

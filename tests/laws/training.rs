@@ -22,6 +22,7 @@ fn order_of(method: &str, sets: &[&str], out: &Path) -> Order {
     let sets: Vec<String> = sets.iter().map(|set| (*set).into()).collect();
     let method = resolve(method, &sets).unwrap();
     Order {
+        from: None,
         text: run_text(&method.spec).unwrap(),
         ready: method.spec.ready().unwrap(),
         name: method.name,

@@ -1,7 +1,7 @@
 //! `outflank learn`: trains players by a method, one run for each seed.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::advised;
@@ -13,9 +13,11 @@ use outflank_commands::{
     Command as _, LearnAnswer, LearnRequest, MeasureRequest, Measured, Prepared, ReportRequest,
     RunAnswer, RunState, StudyRequest, sweep,
 };
+use outflank_game::player::find_folder;
 use outflank_lab::{Cost, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
 use outflank_study::Design;
+use outflank_store::Study;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
@@ -26,6 +28,7 @@ Examples:
   outflank learn ctdl-hof --set local.games=5 --seeds 1..10
   outflank learn rsel --set search.mutation.size=0.05,0.1,0.2 --seeds 1..10
   outflank learn my-method.toml --games 100000 --out runs/trial
+  outflank learn my-method.toml --games 2M --continue runs/trial
 
 Without arguments it shows a demonstration, which takes about a minute.
 
@@ -57,6 +60,10 @@ pub struct Args {
     /// Seeds of several runs, e.g. 1..30 (both included) or 1..5,9
     #[arg(long, value_name = "A..B", value_parser = seeds, allow_hyphen_values = true)]
     seeds: Option<Seeds>,
+    /// Continue the runs of a finished study of the same method with fewer games [its seeds are the
+    /// default of --seeds]; the result is that of longer runs from the beginning
+    #[arg(long = "continue", value_name = "STUDY", requires = "method")]
+    continue_from: Option<PathBuf>,
     /// Number of games in each run [default: the method's own number]
     #[arg(long, value_name = "N", value_parser = games, allow_negative_numbers = true)]
     games: Option<u64>,
@@ -93,10 +100,19 @@ const DEMONSTRATION_SEEDS: std::ops::RangeInclusive<u64> = 1..=4;
 /// The minimum time between two checkpoints of a run, in seconds.
 const CHECKPOINT_EVERY: f64 = 5.0;
 
+/// The seeds of the study that is continued.
+fn all_seeds(args: &Args) -> Result<Vec<u64>, Error> {
+    let folder = args.continue_from.as_deref().unwrap_or(Path::new(""));
+    let folder = find_folder(folder).map_err(|error| Error::Usage(error.to_string()))?;
+    let study = Study::read(&folder).map_err(outflank_commands::Error::from)?;
+    Ok(study.seeds().to_vec())
+}
+
 pub fn run(args: Args) -> Result<(), Error> {
     let seeds = match (&args.seeds, args.seed, &args.method) {
         (Some(Seeds(seeds)), ..) => seeds.clone(),
         (None, Some(seed), _) => vec![seed],
+        (None, None, Some(_)) if args.continue_from.is_some() => all_seeds(&args)?,
         (None, None, Some(_)) => vec![1],
         (None, None, None) => DEMONSTRATION_SEEDS.collect(),
     };
@@ -105,6 +121,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         method: args.method.clone().unwrap_or_else(|| DEMONSTRATION.into()),
         set: args.overrides.clone(),
         seeds,
+        continue_from: args.continue_from.clone(),
         games: args.games,
         out: args.out.clone(),
         threads: args.threads,

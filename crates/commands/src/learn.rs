@@ -8,11 +8,12 @@ use outflank_arena::{News, Watch};
 use outflank_game::player::find_folder;
 use outflank_kernel::Kernel;
 use outflank_lab::{Cost, End, Order, RunReport, mean_interval, stamp, train};
-use outflank_learn::{Method, Quantity, SpecError, resolve, run_text};
-use outflank_store::{Remedy, Study, spec_id};
+use outflank_learn::{Method, Quantity, Spec, SpecError, resolve, run_text};
+use outflank_store::{Remedy, Study, spec_difference, spec_id};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
+use crate::teams::thousands;
 use crate::{Command, Error, all_cores};
 
 /// Trains players by a method.
@@ -25,6 +26,8 @@ pub struct LearnRequest {
     pub set: Vec<String>,
     /// One run for each.
     pub seeds: Vec<u64>,
+    /// The folder of a finished study of the same spec with fewer games, whose runs these continue.
+    pub continue_from: Option<PathBuf>,
     /// Games in each run; the method's own number if there is none.
     pub games: Option<u64>,
     /// The folder of the runs; one under `runs/` that is named after the method if there is none.
@@ -43,6 +46,7 @@ impl Default for LearnRequest {
             method: String::new(),
             set: Vec::new(),
             seeds: vec![1],
+            continue_from: None,
             games: None,
             out: None,
             threads: None,
@@ -161,6 +165,10 @@ impl LearnRequest {
             return Err(Error::Usage("there are no seeds, expected at least one".into()));
         }
         let text = run_text(&method.spec)?;
+        let from = self.continue_from.as_deref().map(find_folder).transpose()?;
+        if let Some(from) = &from {
+            refuse_other_study(from, &method)?;
+        }
         let out = self.out.clone().unwrap_or_else(|| {
             PathBuf::from("runs").join(format!("{}-{}", method.name, spec_id(&text)))
         });
@@ -179,6 +187,7 @@ impl LearnRequest {
             ready: method.spec.ready()?,
             text,
             out,
+            from,
             seeds: self.seeds.clone(),
             kernel,
             threads,
@@ -215,6 +224,33 @@ impl LearnRequest {
         let study = find_folder(study).ok().filter(|_| is_spec)?;
         Some(Study::read(&study).ok()?.preset().into())
     }
+}
+
+/// Refuses to continue a study unless it is the beginning of the longer one.
+fn refuse_other_study(from: &Path, method: &Method) -> Result<(), Error> {
+    let (study, spec) = (Study::read(from)?, &method.spec);
+    let refuse = |problem: String| {
+        Err(Error::Usage(format!("cannot continue {}: {problem}", from.display())))
+    };
+    if let Some(key) = spec.local.key_of_length() {
+        return refuse(format!(
+            "local.{key} changes over a run, so a run of {} games does not begin like a shorter one",
+            thousands(spec.games)
+        ));
+    }
+    // Keys of no table come first in the canonical text.
+    let keys = study.spec().lines().take_while(|line| !line.starts_with('['));
+    let games = |line: &str| line.strip_prefix("games = ")?.parse().ok();
+    let games: u64 = keys.into_iter().find_map(games).unwrap_or(0);
+    let shorter = run_text(&Spec { games, ..spec.clone() })?;
+    if shorter != study.spec() {
+        return refuse(format!("other settings: {}", spec_difference(study.spec(), &shorter)));
+    }
+    if games >= spec.games {
+        let (there, here) = (thousands(games), thousands(spec.games));
+        return refuse(format!("its runs have {there} games, and {here} are not more; --games"));
+    }
+    Ok(())
 }
 
 impl Prepared {

@@ -6,9 +6,13 @@ use serde_json::{Map, Value};
 
 use super::RunError;
 use super::appended::METRICS;
+use super::checkpoint::{self, Binding};
 use super::folder::Folder;
 use super::manifest::{Found, MANIFEST, Manifest, Status};
-use super::run_dir::{CHAMPION, FRONT, MAX_PLAYER_BYTES, MAX_SPEC_BYTES, SPEC, front_file};
+use super::run_dir::{
+    CHAMPION, CHECKPOINT, FRONT, MAX_PLAYER_BYTES, MAX_SPEC_BYTES, SPEC, front_file,
+};
+use super::sealed::SealFault;
 use super::spec_text::spec_hash;
 
 /// A larger file is not read.
@@ -44,6 +48,30 @@ impl FinishedRun {
     pub fn is_begun(path: &Path) -> bool {
         let folder = Folder::at(path);
         folder.has(SPEC) && folder.has(MANIFEST)
+    }
+
+    /// The learner's state at the end of this run, from its last checkpoint.
+    pub fn state(&self, path: &Path) -> Result<Vec<u8>, RunError> {
+        let folder = Folder::at(path);
+        let altered =
+            |problem: String| RunError::Altered { path: folder.file(CHECKPOINT), problem };
+        let bytes = folder.read(CHECKPOINT, checkpoint::MAX_BYTES)?;
+        let bytes = bytes.ok_or_else(|| altered("it is missing".into()))?;
+        let (header, state) = match checkpoint::decode(&bytes) {
+            Ok(decoded) => decoded,
+            Err(SealFault::Damaged(problem)) => return Err(altered(problem)),
+            Err(SealFault::Newer(version)) => {
+                let (path, version) = (folder.file(CHECKPOINT), u64::from(version));
+                return Err(RunError::Newer { path, version, newest: checkpoint::VERSION });
+            }
+        };
+        let spec = *blake3::hash(self.spec.as_bytes()).as_bytes();
+        let binding = Binding { spec, seed: self.seed, signature: self.signature };
+        let end = (binding, self.generations, self.games);
+        if (header.binding, header.generation, header.games) != end {
+            return Err(altered("it is not that of the end of the run".into()));
+        }
+        Ok(state.to_vec())
     }
 
     /// Reads a run; `None` if it is not finished, an error if its files have changed since.

@@ -263,6 +263,7 @@ mod tests {
             text: run_text(&method.spec).unwrap(),
             ready: method.spec.ready().unwrap(),
             name: method.name,
+            from: None,
             seeds: vec![1],
             out: folder.join("out"),
             threads: 1,
@@ -360,6 +361,56 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_is_continued_is_the_longer_run() {
+        let names = ["spec.toml", "metrics.csv", "champions.bin", "champion.json"];
+        for (index, preset) in outflank_learn::PRESETS.iter().enumerate() {
+            let spec = outflank_learn::resolve(preset.name, &[]).unwrap().spec;
+            let one = spec.games_per_generation();
+            // The last probe of the shorter run is not one of the longer run, or it is; or both
+            // end with the same generation. Methods take turns.
+            let cases =
+                [(2 * one, 4 * one, 3 * one), (2 * one, 3 * one, one), (one + 1, one + 2, one)];
+            for (few, many, every) in [cases[index % 3]] {
+                let folder = tempfile::tempdir().unwrap();
+                let of = |games: u64, name: &str| {
+                    let sets = [
+                        format!("games={games}"),
+                        format!("probes.every={every}"),
+                        "probes.vs=['random']".into(),
+                        "probes.games=2".into(),
+                    ];
+                    let mut method = outflank_learn::resolve(preset.name, &sets).unwrap();
+                    // Its schedule depends on the length of a run.
+                    if let Some(key) = method.spec.local.key_of_length() {
+                        let level = format!("local.{key}=[0.1, 0.1]");
+                        let sets = [&sets[..], &[level]].concat();
+                        method = outflank_learn::resolve(preset.name, &sets).unwrap();
+                        assert_eq!(method.spec.local.key_of_length(), None);
+                    }
+                    Order { out: folder.path().join(name), ..order(method, folder.path()) }
+                };
+                let (short, whole) = (of(few, "short"), of(many, "whole"));
+                let from = Some(short.out.clone());
+                let longer = Order { from, ..of(many, "longer") };
+                for order in [&short, &whole, &longer] {
+                    let report = train(order, &|| false).unwrap().remove(0);
+                    assert!(
+                        matches!(report.end, End::Finished),
+                        "{}: {:?}",
+                        preset.name,
+                        report.end
+                    );
+                }
+                for name in names {
+                    let read =
+                        |order: &Order| std::fs::read(order.out.join("1").join(name)).unwrap();
+                    assert!(read(&longer) == read(&whole), "{} {few} {many}: {name}", preset.name);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn files_that_change_between_runs_are_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("opponent.txt");
@@ -376,6 +427,7 @@ mod tests {
             text: run_text(&method.spec).unwrap(),
             ready: method.spec.ready().unwrap(),
             name: method.name,
+            from: None,
             seeds: vec![1],
             out: folder.path().join("out"),
             threads: 1,

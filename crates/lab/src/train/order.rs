@@ -22,6 +22,8 @@ pub struct Order {
     pub text: String,
     /// The folder of the runs; each has a folder named after its seed.
     pub out: PathBuf,
+    /// The folder of finished, shorter runs of the same spec that these continue.
+    pub from: Option<PathBuf>,
     /// One run for each.
     pub seeds: Vec<u64>,
     /// The kernel that plays.

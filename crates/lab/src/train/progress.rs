@@ -14,7 +14,7 @@ use outflank_arena::{Arena, News, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, PlayerFile};
 use outflank_kernel::rng::Stream;
 use outflank_learn::{AnyRun, Halt, Measure, Sections};
-use outflank_store::{Identity, METHOD, RunDir, RunError, Stage};
+use outflank_store::{FinishedRun, Identity, METHOD, RunDir, RunError, Stage, read_champions};
 
 /// The columns of `metrics.csv`.
 const COLUMNS: &str = "games,generation,probe,value,score,wins,draws,losses";
@@ -79,13 +79,17 @@ impl<'a> Progress<'a> {
         };
         let mut circumstances = order.extras.clone();
         circumstances.insert(METHOD.into(), order.name.clone().into());
-        let opened = RunDir::open(&path, &identity, circumstances)?;
+        let mut opened = RunDir::open(&path, &identity, circumstances)?;
         for warning in &opened.warnings {
             watch.tell(News::Run { seed, news: RunNews::Warned(warning) });
         }
         let (mut is_probe_due, mut cost) = (false, Cost::default());
         match opened.progress {
-            Stage::New => {}
+            Stage::New => {
+                if let Some(from) = &order.from {
+                    continue_from(&from.join(seed.to_string()), order, run, &mut opened.dir)?;
+                }
+            }
             Stage::Resumed(checkpoint) => {
                 let restored = Sections::restore(&checkpoint.state).and_then(|state| {
                     run.restore(state.need_bytes("run")?)?;
@@ -321,6 +325,55 @@ impl Progress<'_> {
             end,
         }
     }
+}
+
+/// Brings a run that is about to begin to the end of a shorter one of the same spec and seed.
+fn continue_from(
+    path: &Path,
+    order: &Order,
+    run: &mut dyn AnyRun,
+    dir: &mut RunDir,
+) -> Result<(), RunError> {
+    let refused = |problem: String| RunError::Foreign { path: path.into(), problem };
+    let shorter = FinishedRun::read(path)?;
+    let shorter =
+        shorter.ok_or_else(|| refused("it is not finished, so it cannot go on".into()))?;
+    if shorter.signature != order.signature {
+        return Err(RunError::OtherSignature {
+            path: path.into(),
+            there: shorter.signature,
+            version: shorter.program,
+            here: order.signature,
+        });
+    }
+    let (state, champions) = (shorter.state(path)?, read_champions(path)?);
+    let restored =
+        Sections::restore(&state).and_then(|state| run.restore(state.need_bytes("run")?));
+    restored.map_err(|error| RunError::Damaged {
+        path: path.join("checkpoint.bin"),
+        problem: error.to_string(),
+    })?;
+    let rows: Vec<&str> = shorter.metrics.lines().skip(1).collect();
+    let games_of = |row: &str| row.split(',').next().and_then(|games| games.parse::<u64>().ok());
+    let mut moments: Vec<u64> = rows.iter().filter_map(|row| games_of(row)).collect();
+    moments.dedup();
+    let kept: Vec<u64> = champions.iter().map(|champion| champion.games).collect();
+    if !moments.iter().all(|games| kept.contains(games)) {
+        let problem = "champions.bin lacks a probe: an older program began the run".into();
+        return Err(refused(problem));
+    }
+    // The last probe was taken because the run ended. In the middle of a run it is taken only if
+    // its time has come; since the one before, no other was.
+    let (every, before) = (run.spec().probes.every, kept.iter().rev().nth(1).copied().unwrap_or(0));
+    let is_regular = every > 0 && shorter.games / every > before / every;
+    let stays = |games: u64| run.is_done() || is_regular || games < shorter.games;
+    for row in rows.iter().filter(|row| games_of(row).is_none_or(stays)) {
+        dir.note(row);
+    }
+    for champion in champions.iter().filter(|champion| stays(champion.games)) {
+        dir.remember(champion);
+    }
+    Ok(())
 }
 
 /// The minimum time to the next checkpoint after one that took `saving`: longer if the disk is

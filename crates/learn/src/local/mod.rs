@@ -125,6 +125,12 @@ pub trait LocalKind {
         false
     }
 
+    /// The key of a schedule that depends on the number of games of the whole run, if there is one.
+    /// Such a run is not the beginning of a longer one.
+    fn key_of_length(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Games to learn from that are not played in the run: read or played once per study.
     fn given(&self) -> Result<Given, LearnError> {
         Ok(Given::default())

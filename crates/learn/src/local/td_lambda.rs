@@ -85,6 +85,11 @@ impl LocalKind for TdLambdaSpec {
         (spec.search.candidates() as u64).saturating_mul(self.games)
     }
 
+    fn key_of_length(&self) -> Option<&'static str> {
+        let [first, last] = self.epsilon;
+        (first.to_bits() != last.to_bits()).then_some("epsilon")
+    }
+
     fn games_key(&self) -> Option<String> {
         Some(self.games.to_string())
     }
