@@ -16,8 +16,8 @@ use outflank_commands::{
 use outflank_game::player::find_folder;
 use outflank_lab::{Cost, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
-use outflank_study::Design;
 use outflank_store::Study;
+use outflank_study::Design;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\

@@ -60,15 +60,7 @@ impl Chapter {
             }
         }
         let mut notes: Vec<String> = design.shrink.note().into_iter().collect();
-        let (done, all) = design.cases.iter().fold((0, 0), |(done, all), case| {
-            let runs = evidence.cases.get(&case.name).map_or(0, |results| {
-                results.results.runs.iter().filter(|run| case.seeds.contains(&run.seed)).count()
-            });
-            (done + runs, all + case.seeds.len())
-        });
-        if done < all {
-            notes.push(format!("This study goes on: {done} of {all} runs are there."));
-        }
+        notes.extend(unfinished(design, evidence));
         Chapter {
             name: design.name.clone(),
             title: design.file.title.clone(),
@@ -210,6 +202,23 @@ impl Chapter {
         text += &self.cases.markdown(3);
         text
     }
+}
+
+/// What a page says about runs that are not finished.
+fn unfinished(design: &Design, evidence: &Evidence) -> Option<String> {
+    let (mut finished, mut standing, mut all) = (0, 0, 0);
+    for case in &design.cases {
+        all += case.seeds.len();
+        for run in evidence.cases.get(&case.name).iter().flat_map(|case| &case.results.runs) {
+            *(if run.is_finished { &mut finished } else { &mut standing }) += 1;
+        }
+    }
+    (finished < all).then(|| {
+        format!(
+            "This study goes on: {finished} of {all} runs are finished, and {standing} are taken \
+             as they stand."
+        )
+    })
 }
 
 /// How often each verdict was given, by study and in all.

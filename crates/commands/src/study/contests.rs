@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use outflank_arena::{After, Arena, Meeting, News, Openings, Tally, Watch};
-use outflank_game::player::{Player, parse_player};
+use outflank_game::player::{Colour, Player, parse_player};
 use outflank_kernel::rng::Seed;
 use outflank_lab::{Built, Database, Recipe, Team, build, play_tournament, profile};
 use outflank_study::{
@@ -99,7 +99,8 @@ impl Contests<'_> {
         self.kept("match", &name, &format!("{wanted:?}"), || {
             let [a, b] = [parse_player(&wanted.player)?, parse_player(&wanted.against)?];
             let (pairs, openings) = (wanted.games / 2, &Openings::Start);
-            let meeting = Meeting { a: &a, b: &b, pairs, seed: SEED, openings };
+            let meeting =
+                Meeting { a: &a, b: &b, pairs, seed: SEED, openings, colour: Colour::Both };
             let played = self.arena.play(&[meeting], &After::new(self.watch, done));
             let played = played.map_err(|_| Error::Resumable)?;
             Ok(counts(&played[0]))
@@ -203,6 +204,13 @@ fn players_key(cases: &[&CaseResults]) -> Result<String, Error> {
     for case in cases {
         hash.update(case.name.as_bytes());
         for run in &case.results.runs {
+            hash.update(&run.seed.to_le_bytes());
+            hash.update(&run.games.to_le_bytes());
+            if !run.is_finished {
+                // Its champion depends on the spec, the seed and the games.
+                hash.update(case.results.spec.as_bytes());
+                continue;
+            }
             let path = run.path.join("champion.json");
             let bytes = fs::read(&path).map_err(|error| {
                 Error::Failed(format!("cannot read {}: {error}", path.display()))

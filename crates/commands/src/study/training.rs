@@ -49,6 +49,7 @@ pub fn prepare(
                 seeds: case.seeds.clone(),
                 games: None,
                 out: Some(out.clone()),
+                continue_from: None,
                 threads: Some(threads),
                 checkpoint_every,
                 command: vec!["outflank".into(), "study".into(), work.design.name.clone()],
