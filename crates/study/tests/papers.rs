@@ -8,7 +8,7 @@ use outflank_learn::OPPONENTS;
 use outflank_study::{Design, Needs, Shrink, Source};
 
 /// Each study with the number of values that its paper published.
-const PAPERS: [(&str, usize); 1] = [("sampling2013", 34)];
+const PAPERS: [(&str, usize); 2] = [("ctdl2009", 38), ("sampling2013", 34)];
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../studies")
