@@ -42,7 +42,7 @@
 //! before it: [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe
 //! themselves), [`othello`], [`model`] and [`player`] (the game), [`arena`] (games into results),
 //! [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and statistics), [`report`]
-//! (figures and pages), [`commands`]. ARCHITECTURE.md describes them. `default-features = false`
+//! (figures and pages), [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md describes them. `default-features = false`
 //! leaves the command line and its dependencies out.
 //!
 //! # Stability
@@ -60,6 +60,7 @@ pub use outflank_learn as learn;
 pub use outflank_report as report;
 pub use outflank_schema as schema;
 pub use outflank_store as store;
+pub use outflank_study as study;
 
 /// The examples of the documentation are tests.
 #[cfg(doctest)]

@@ -6,6 +6,7 @@ mod naming;
 mod profiling;
 mod reporting;
 mod showing;
+mod studying;
 mod terminal;
 mod unfinished;
 

@@ -236,7 +236,7 @@ fn learning_makes_players_stronger() {
         ("neat", 20),
         ("neat-canonical", 30),
         ("esp", 30),
-        ("neat-td", 8),
+        ("neat-td", 20),
     ] {
         let won = share_won(&trained(&spec(preset), 1, generations, &arena).player());
         assert!(won > 0.65, "{preset}: {won}");

@@ -242,9 +242,9 @@ impl CaseResults {
         let scale = self.scale(probe);
         let at = at as f64 * self.share;
         let value = |run: &outflank_lab::RunResult| {
-            let own = run.measurements.iter().filter(|measured| measured.probe == probe);
+            let mut own = run.measurements.iter().filter(|measured| measured.probe == probe);
             let found = match at > 0.0 {
-                false => own.last(),
+                false => own.next_back(),
                 true => own.min_by(|a, b| {
                     let off = |games: u64| (games as f64 - at).abs();
                     off(a.games).total_cmp(&off(b.games))

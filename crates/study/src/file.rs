@@ -37,7 +37,8 @@ pub struct StudyFile {
 table! {
 /// Runs of one method; with a grid, of a method with every combination of some settings.
 pub struct CaseSpec {
-    /// How tables, figures and values refer to it. A member of a grid is `name/value/value`.
+    /// How tables, figures and values refer to it. A member of a grid is `name/value/value`, its
+    /// keys in the order of the alphabet.
     pub name: String,
     /// A preset, or a spec file relative to the study.
     pub method: String,

@@ -81,6 +81,10 @@ struct Unit<'a> {
     order: Order,
 }
 
+/// Every case gets this many runs before any gets more, so that pages made before the end say
+/// something about all of them.
+const ROUND: usize = 5;
+
 /// The most runs of learning by self-play that go side by side.
 const MAX_TOGETHER: usize = 32;
 
@@ -97,6 +101,11 @@ fn units(cases: &[PreparedCase], threads: usize) -> Vec<Unit<'_>> {
             order: Order { seeds: seeds.to_vec(), threads: 1, ..order.clone() },
         }));
     }
+    // Stable: within a round, cases stay in the order of the study.
+    units.sort_by_key(|unit| {
+        let all = &unit.case.prepared.order.seeds;
+        all.iter().position(|seed| unit.order.seeds.contains(seed)).unwrap_or(0) / ROUND
+    });
     units
 }
 
@@ -124,9 +133,8 @@ pub fn train_all(
                 return;
             }
             let own = Own { progress: &progress, case: &unit.case.name };
-            let runs = unit.case.prepared.order.seeds.len();
             if index == 0 || units[index - 1].case.name != unit.case.name {
-                watch.tell(News::Part(&format!("{} ({runs} runs)", unit.case.name)));
+                watch.tell(News::Part(&unit.case.name));
             }
             let order = Order { threads: share.max(1), ..unit.order.clone() };
             match train(&order, &own) {

@@ -40,6 +40,7 @@ pub enum Ties {
 }
 }
 
+#[expect(clippy::derivable_impls, reason = "words of a spec have no default")]
 impl Default for Ties {
     fn default() -> Ties {
         Ties::Random

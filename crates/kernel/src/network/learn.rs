@@ -74,12 +74,16 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
     fn work(self) {
         let LearnSequences { isa, network, sequences, alpha, lambda, values, errors } = self;
         let mut desk = Desk::new(network);
+        // Loops rather than closures, which would be compiled for any CPU.
         let mut stored: Vec<Vec<f32>> = Vec::new();
         if values == Values::Stored {
             for one in sequences {
-                let heard = |(own, opp): &(u64, u64)| (own & network.heard, opp & network.heard);
-                let boards = one.boards.iter().map(heard);
-                stored.push(boards.map(|board| network.forward(isa, &mut desk, board)).collect());
+                let mut before = Vec::with_capacity(one.boards.len());
+                for &(own, opp) in one.boards {
+                    let board = (own & network.heard, opp & network.heard);
+                    before.push(network.forward(isa, &mut desk, board));
+                }
+                stored.push(before);
             }
         }
         let longest = sequences.iter().map(|one| one.boards.len()).max().unwrap_or(0);
@@ -97,7 +101,11 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
                 let error = target - value;
                 network.back(isa, &mut desk, alpha * error);
                 network.step(isa, &desk, board);
-                later[index] = (stored.get(index).map_or(value, |stored| stored[at]), target);
+                let value = match stored.get(index) {
+                    Some(before) => before[at],
+                    None => value,
+                };
+                later[index] = (value, target);
                 errors[index] += if back == 0 { 0.0 } else { error * error };
             }
         }

@@ -213,7 +213,6 @@ fn learning_is_the_same_on_every_cpu_and_follows_the_gradient() {
         let (ours, theirs) = (boards(30, &mut rng), boards(25, &mut rng));
         let sequences =
             [Sequence { boards: &ours, reward: 1.0 }, Sequence { boards: &theirs, reward: 0.0 }];
-        let mut both: Vec<Vec<u32>> = Vec::new();
         for values in [Values::Stored, Values::Recomputed] {
             let mut learned: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
             for kernel in Kernel::available() {
@@ -225,9 +224,7 @@ fn learning_is_the_same_on_every_cpu_and_follows_the_gradient() {
                 learned.push((bits(after), bits(errors)));
             }
             assert!(learned.iter().all(|one| *one == learned[0]));
-            both.push(learned.remove(0).0);
         }
-        assert!(both[0] != both[1], "values change while the network learns");
         // One position: a step of the gradient.
         let one = [Sequence { boards: &ours[..1], reward: 0.7 }];
         let mut network = Network::new(&wiring, &params);

@@ -11,7 +11,7 @@ table! {
 /// A claim about the order of cases.
 pub struct OrderSource {
     /// Cases from the best to the worst. `a > b`: a is significantly better. `a ~ b`: they do not
-    /// differ significantly. `a, b`: nothing is said of the two.
+    /// differ significantly. `a, b`: nothing is said of the two. `a > b; c > d`: two claims.
     pub claim: String,
     /// The probe; the first of each case if it is empty.
     pub probe: String = String::new(),
@@ -31,10 +31,14 @@ enum Said {
 }
 
 impl OrderSource {
-    /// The cases, and what stands between each and the next.
-    fn parts(&self) -> Result<(Vec<String>, Vec<Said>), String> {
+    /// The cases of each claim, and what stands between each and the next.
+    fn parts(&self) -> Result<Vec<(Vec<String>, Vec<Said>)>, String> {
+        self.claim.split(';').map(|claim| self.part(claim)).collect()
+    }
+
+    fn part(&self, claim: &str) -> Result<(Vec<String>, Vec<Said>), String> {
         let (mut names, mut signs) = (vec![String::new()], Vec::new());
-        for letter in self.claim.chars() {
+        for letter in claim.chars() {
             let sign = match letter {
                 '>' => Said::Above,
                 '~' => Said::Level,
@@ -97,44 +101,56 @@ impl OrderSource {
     }
 
     fn found(&self, evidence: &Evidence) -> Result<Tested, String> {
-        let (names, signs) = self.parts()?;
-        let samples = self.samples(evidence, &names)?;
-        let pairs = OrderSource::pairs(names.len(), &signs);
-        let test = |&(a, b, _): &(usize, usize, Said)| {
+        let mut tested = Vec::new();
+        for (names, signs) in self.parts()? {
+            let samples = self.samples(evidence, &names)?;
+            tested.push((names, signs, samples));
+        }
+        // One correction for all pairs of all claims.
+        let mut pairs = Vec::new();
+        for (claim, (names, signs, _)) in tested.iter().enumerate() {
+            let own = OrderSource::pairs(names.len(), signs);
+            pairs.extend(own.into_iter().map(|(a, b, said)| (claim, a, b, said)));
+        }
+        let test = |&(claim, a, b, _): &(usize, usize, usize, Said)| {
+            let samples = &tested[claim].2;
             welch(&samples[a], &samples[b], Tail::TwoSided).map_or(1.0, |test| test.p)
         };
         let corrected = holm(&pairs.iter().map(test).collect::<Vec<f64>>());
         let (mut holds, mut is_possible) = (true, true);
-        for (&(a, b, said), p) in pairs.iter().zip(&corrected) {
+        for (&(claim, a, b, said), p) in pairs.iter().zip(&corrected) {
+            let samples = &tested[claim].2;
             let above = samples[a].mean > samples[b].mean;
             let differs = *p < SIGNIFICANCE;
-            let (true_, possible) = match said {
+            let (is_so, may_be) = match said {
                 Said::Above => (above && differs, above),
                 Said::Level => (!differs, !differs),
                 Said::Nothing => (true, true),
             };
-            holds &= true_;
-            is_possible &= possible;
+            holds &= is_so;
+            is_possible &= may_be;
         }
-        // Ours in the same notation, from the best to the worst.
+        let found: Vec<String> =
+            tested.iter().map(|(names, _, samples)| self.ours(names, samples)).collect();
+        let n = tested.iter().flat_map(|(.., samples)| samples).map(|sample| sample.n).min();
+        Ok(Tested { found: found.join("; "), holds, is_possible, n: n.unwrap_or(0) })
+    }
+
+    /// Ours in the same notation, from the best to the worst.
+    fn ours(&self, names: &[String], samples: &[Sample]) -> String {
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| samples[b].mean.total_cmp(&samples[a].mean));
-        let value = |index: usize| match self.tournament.is_empty() {
-            true => format!("{:.1}", samples[index].mean),
-            false => format!("{:.0}", samples[index].mean),
-        };
         let mut found = String::new();
         for (place, &index) in order.iter().enumerate() {
             if place > 0 {
-                let before = order[place - 1];
-                let test = welch(&samples[before], &samples[index], Tail::TwoSided);
+                let test = welch(&samples[order[place - 1]], &samples[index], Tail::TwoSided);
                 let differs = test.is_some_and(|test| test.p < SIGNIFICANCE);
                 found += if differs { " > " } else { " ~ " };
             }
-            found += &format!("{} {}", names[index], value(index));
+            let digits = if self.tournament.is_empty() { 1 } else { 0 };
+            found += &format!("{} {:.digits$}", names[index], samples[index].mean);
         }
-        let n = samples.iter().map(|sample| sample.n).min().unwrap_or(0);
-        Ok(Tested { found, holds, is_possible, n })
+        found
     }
 }
 
@@ -144,12 +160,13 @@ impl Find for OrderSource {
     }
 
     fn needs(&self) -> Needs {
-        let names = self.parts().map_or(Vec::new(), |(names, _)| names);
+        let parts = self.parts().unwrap_or_default();
+        let names = parts.into_iter().flat_map(|(names, _)| names);
         let tournaments = match self.tournament.as_str() {
             "" => Vec::new(),
             name => vec![("tournament", name.to_owned())],
         };
-        let cases = names.into_iter().map(|name| ("claim", name)).collect();
+        let cases = names.map(|name| ("claim", name)).collect();
         Needs { cases, tournaments, ..Needs::default() }
     }
 
@@ -170,13 +187,15 @@ mod tests {
     #[test]
     fn a_claim_says_something_of_pairs_that_are_not_neighbours() {
         let claim = |text: &str| OrderSource { claim: text.into(), ..OrderSource::sample() };
-        let (names, signs) = claim("a, b > c ~ d ~ e").parts().unwrap();
+        let (names, signs) = claim("a, b > c ~ d ~ e").parts().unwrap().remove(0);
         assert_eq!(names, ["a", "b", "c", "d", "e"]);
         let pairs = OrderSource::pairs(names.len(), &signs);
         assert!(!pairs.iter().any(|(a, b, _)| (*a, *b) == (0, 1)), "nothing is said of a and b");
         assert!(pairs.contains(&(0, 4, Said::Above)) && pairs.contains(&(2, 4, Said::Level)));
         assert_eq!(pairs.len(), 9);
-        for wrong in ["", "a", "a >", "> a", "a > > b"] {
+        let two = claim("a > b; c ~ a").parts().unwrap();
+        assert_eq!((two.len(), &two[1].0[1]), (2, &"a".to_owned()));
+        for wrong in ["", "a", "a >", "> a", "a > > b", "a > b;"] {
             assert!(claim(wrong).problem().is_some(), "{wrong}");
         }
     }

@@ -1,0 +1,330 @@
+//! `outflank study` and `outflank reproduce` as a user sees them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::{assert_says, json, outflank, refused, run, text};
+
+/// A grid, another case, a tournament, a match, a profile, values, tables and figures.
+const STUDY: &str = r#"
+title = "Steps"
+seeds = "1..3"
+
+[[case]]
+name = "step"
+method = "rsel"
+set = { games = 10_000, probes.every = 5000, probes.sample = 50 }
+grid = { search.mutation.size = [0.05, 0.2], search.mu = [10, 25] }
+
+[[case]]
+name = "coevolution"
+method = "1cel"
+label = "1CEL"
+set = { games = 10_000, probes.every = 5000, probes.sample = 50 }
+reading = "Nothing is read otherwise."
+
+[[tournament]]
+name = "all"
+cases = ["step", "coevolution"]
+
+[[profile]]
+name = "strengths"
+cases = ["coevolution"]
+opponents = 2000
+doubles = 5
+
+[[value]]
+printed = "Table 1"
+what = "1CEL"
+value = 99.34
+interval = 0.54
+n = 120
+ours = { kind = "final", case = "coevolution" }
+tried = [{ what = "small steps", ours = { kind = "final", case = "step/10/0.05" } }]
+
+[[value]]
+printed = "Text"
+what = "the heuristic wins"
+between = [70, 85]
+n = 100
+ours = { kind = "match", player = "heuristic", against = "random", games = 200 }
+
+[[value]]
+printed = "Text"
+what = "an order"
+ours = { kind = "order", claim = "step/10/0.05, coevolution; step/10/0.2 ~ coevolution" }
+
+[[table]]
+name = "ends"
+title = "At the end"
+of = "finals"
+cases = ["step", "coevolution"]
+
+[[table]]
+name = "table2"
+title = "Round robin"
+of = "crosstable"
+tournament = "all"
+
+[[figure]]
+name = "map"
+title = "Grid"
+of = "heatmap"
+cases = ["step"]
+
+[[figure]]
+name = "best"
+title = "The best player"
+of = "best"
+tournament = "all"
+
+[[figure]]
+name = "profiles"
+title = "Profiles"
+of = "profiles"
+profile = "strengths"
+"#;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().into()
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().into()
+    }
+}
+
+/// What a study wrote besides its runs: pages, tables, figures and contests.
+fn written(out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn add(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>, root: &Path) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                add(&path, into, root);
+            } else if ["json", "md", "html", "svg", "csv", "bin"]
+                .iter()
+                .any(|ending| path.extension().is_some_and(|own| own == *ending))
+                && !["manifest.json", "checkpoint.bin"]
+                    .iter()
+                    .any(|name| path.file_name().is_some_and(|own| own == *name))
+            {
+                let name = path.strip_prefix(root).unwrap().to_owned();
+                into.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    add(Path::new(out), &mut all, Path::new(out));
+    all.retain(|name, _| !name.to_string_lossy().contains("checkpoint"));
+    all
+}
+
+#[test]
+fn a_study_trains_measures_judges_and_writes_pages() {
+    let folder = Folder::new();
+    let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
+    let plan = json(&["study", &study, "--plan", "--out", &out, "--json"]);
+    assert_eq!(plan["plan"]["missing"], 15);
+    assert!(!Path::new(&out).exists(), "a plan writes nothing");
+    let found = json(&["study", &study, "--out", &out, "--json"]);
+    assert_eq!(found["trained"], 15);
+    let values = found["results"].as_array().unwrap();
+    let verdicts: Vec<&str> = values.iter().map(|v| v["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["differs", "agrees", "agrees"], "{values:#?}");
+    assert_says(values[0]["explained"].as_str().unwrap(), &["small steps: "]);
+    let page = std::fs::read_to_string(Path::new(&out).join("index.html")).unwrap();
+    assert_says(
+        &page,
+        &["Steps", "99.34% ± 0.54", "search.mutation.size", "Nothing is read otherwise.", "<svg"],
+    );
+    for file in ["steps-map.svg", "steps-map.csv", "steps-best.svg", "steps-table2.csv"] {
+        assert!(Path::new(&out).join("results").join(file).exists(), "{file}");
+    }
+    let before = written(&out);
+    // Again: nothing is trained, and nothing changes.
+    let again = json(&["study", &study, "--out", &out, "--json", "--threads", "1"]);
+    assert_eq!(again["trained"], 0);
+    assert_eq!(written(&out), before);
+    // On one thread the same bytes come out.
+    let alone = folder.path("alone");
+    assert!(run(&["study", &study, "--out", &alone, "--threads", "1"]).status.success());
+    assert_eq!(written(&alone), before);
+}
+
+#[test]
+fn a_study_that_is_killed_again_and_again_ends_with_the_same_bytes() {
+    let folder = Folder::new();
+    let study = folder.file("steps.toml", &STUDY.replace("games = 10_000", "games = 40_000"));
+    let (whole, killed) = (folder.path("whole"), folder.path("killed"));
+    assert!(run(&["study", &study, "--out", &whole]).status.success());
+    let mut kills = 0;
+    for attempt in 0u64..40 {
+        let mut child = outflank(&["study", &study, "--out", &killed])
+            .env("OUTFLANK_CHECKPOINT_SECONDS", "0.02")
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(60 + 37 * (attempt * attempt % 23)));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    assert!(run(&["study", &study, "--out", &killed]).status.success());
+    assert!(kills > 0, "it was too fast to be killed");
+    assert_eq!(written(&killed), written(&whole));
+}
+
+#[test]
+fn what_is_there_can_be_looked_at_before_the_end() {
+    let folder = Folder::new();
+    let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
+    // Only one case is trained so far.
+    assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
+    let output = run(&["study", &study, "--out", &out, "--as-is"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_says(text(&output.stdout), &["This study goes on: 3 of 15 runs are finished"]);
+    assert_says(text(&output.stdout), &["1CEL", "0 runs trained"]);
+}
+
+#[test]
+fn smaller_studies_say_so_and_do_not_mix_with_others() {
+    let folder = Folder::new();
+    let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
+    let output = run(&["study", &study, "--out", &out, "--runs", "1", "--games", "5000"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_says(text(&output.stdout), &["This is a smaller study"]);
+    let page = std::fs::read_to_string(Path::new(&out).join("index.html")).unwrap();
+    assert_says(&page, &["This is a smaller study"]);
+    let message = refused(&["study", &study, "--out", &out], 2);
+    assert_says(&message, &["holds it with 1 of runs, not no limit", "--out"]);
+    let other = folder.file("other.toml", STUDY);
+    let message = refused(&["study", &other, "--out", &out, "--runs", "1", "--games", "5000"], 2);
+    assert_says(&message, &["holds study steps, not other"]);
+    // Other settings under the name of a case are refused by its runs.
+    let out = folder.path("settings");
+    assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
+    let changed = folder.file("steps.toml", &STUDY.replace("sample = 50", "sample = 60"));
+    let message = refused(&["study", &changed, "--out", &out], 2);
+    assert_says(&message, &["probes.sample"]);
+    // A folder of a newer program.
+    let plan = Path::new(&out).join("plan.json");
+    let newer = std::fs::read_to_string(&plan).unwrap().replace("\"version\": 1", "\"version\": 9");
+    std::fs::write(&plan, newer).unwrap();
+    assert_says(&refused(&["study", &study, "--out", &out], 2), &["newer program", "version 9"]);
+}
+
+#[test]
+fn mistakes_in_a_study_are_named_with_their_lines() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let list: String = (0..1000).map(|n| format!("{n},")).collect();
+    let huge =
+        format!("grid = {{ search.mu = [{list}], search.lambda = [{list}], games = [{list}] }}");
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("method = \"1cel\"", "method = \"1cell\"", &["1cell", "did you mean", "coevolution"]),
+        ("search.mu = [10, 25]", "search.mux = [10, 25]", &["search.mux", "did you mean"]),
+        ("search.mu = [10, 25]", "search.mu = 10", &["grid.search.mu", "a list of values"]),
+        ("search.mu = [10, 25]", "search.mu = []", &["a list of values"]),
+        (
+            "label = \"1CEL\"",
+            "lable = \"1CEL\"",
+            &["line 14", "lable", "did you mean case[1].label?"],
+        ),
+        ("cases = [\"step\", \"coevolution\"]", "cases = [\"steps\"]", &["steps", "did you mean"]),
+        ("case = \"coevolution\" }", "case = \"nobody\" }", &["nobody", "no such case"]),
+        ("kind = \"match\"", "kind = \"macth\"", &["macth", "did you mean"]),
+        ("player = \"heuristic\"", "player = \"hueristic\"", &["hueristic"]),
+        ("games = 200 }", "games = 3 }", &["games = 3", "an even number"]),
+        ("value = 99.34\n", "", &["Table 1", "a value, or a range"]),
+        (
+            "of = \"heatmap\"\ncases = [\"step\"]",
+            "of = \"heatmap\"\ncases = [\"coevolution\"]",
+            &["a heat map"],
+        ),
+        ("tournament = \"all\"", "tournament = \"al\"", &["no such tournament"]),
+        ("seeds = \"1..3\"", "seeds = \"2..1\"", &["seeds"]),
+        ("name = \"best\"", "name = \"map\"", &["two tables or figures", "map"]),
+        ("claim = \"step/10/0.05,", "claim = \">", &["claim"]),
+        ("title = \"Steps\"", "", &["title is missing"]),
+        (
+            "grid = { search.mutation.size = [0.05, 0.2], search.mu = [10, 25] }",
+            &huge,
+            &["1000 × 1000", "at most 10000"],
+        ),
+    ];
+    for (from, to, parts) in cases {
+        assert!(STUDY.contains(from), "{from}");
+        let study = folder.file("wrong.toml", &STUDY.replace(from, to));
+        let message = refused(&["study", &study, "--out", &out], 2);
+        assert_says(&message, parts);
+        assert!(!Path::new(&out).exists(), "{to}: nothing is written");
+    }
+    for (args, parts) in [
+        (&["study", "nowhere.toml"][..], &["nowhere.toml"][..]),
+        (&["study"], &["no study is named"]),
+        (&["reproduce", "ctdl2010"], &["ctdl2009"]),
+        (&["study", "ctdl2009", "--scale", "0"], &["above 0"]),
+        (&["study", "ctdl2009", "--scale", "2"], &["up to 1"]),
+        (&["study", "ctdl2009", "--only", "tableII"], &["tableII"]),
+    ] {
+        assert_says(&refused(args, 2), parts);
+    }
+}
+
+#[test]
+fn a_study_is_shown_with_the_meaning_of_its_keys() {
+    let folder = Folder::new();
+    let study = folder.file("steps.toml", STUDY);
+    let shown = run(&["study", "show", &study]);
+    let shown = text(&shown.stdout);
+    assert_says(
+        shown,
+        &["# What it is about, in a line.", "[[case]]", "mu = [10, 25]", "[value.ours]"],
+    );
+    // What is shown is a study again, and the same one.
+    let again = folder.file("again.toml", shown);
+    let plan = |file: &str| {
+        json(&["study", file, "--plan", "--out", "x", "--json"])["plan"]["cases"][3]["games"]
+            .clone()
+    };
+    assert_eq!(plan(&again), plan(&study));
+    for (name, _) in outflank::study::PAPERS {
+        assert!(run(&["study", "show", name]).status.success(), "{name}");
+    }
+}
+
+#[test]
+fn lists_in_set_train_every_combination() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let args = ["learn", "rsel", "--games", "5000", "--set", "probes.sample=20", "--seeds", "1..2"];
+    let sweep =
+        ["--set", "search.mutation.size=0.05,0.1", "--set", "search.mu=10,25", "--out", &out];
+    let output = run(&[&args[..], &sweep].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_says(
+        text(&output.stdout),
+        &["search.mutation.size", "search.mu", "0.05", "8 runs trained"],
+    );
+    let results = Path::new(&out).join("results");
+    assert!(results.join("rsel-sweep-map.svg").exists());
+    let grid = std::fs::read_to_string(results.join("rsel-sweep-grid.csv")).unwrap();
+    assert_says(&grid, &["case,search.mu,search.mutation.size,runs,games,utility"]);
+    assert_eq!(grid.lines().count(), 5);
+    let message = refused(&["learn", "rsel", "--set", "search.mu=10,"], 2);
+    assert_says(&message, &["search.mu=10,", "empty"]);
+}
