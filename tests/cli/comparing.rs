@@ -62,7 +62,7 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn studies_are_compared() {
     let studies = Studies::new();
-    let (tdl, slow) = (studies.path("tdl"), format!("slow={}", studies.path("slow")));
+    let [tdl, slow] = ["tdl", "slow"].map(|name| format!("{name}={}", studies.path(name)));
     let object = json(&["compare", &tdl, &slow, "--margin", "0.05", "--json"]);
     let results = object["results"].as_array().unwrap();
     let probes: Vec<&str> = results.iter().map(|r| r["probe"].as_str().unwrap()).collect();
@@ -120,6 +120,29 @@ fn the_same_in_csv(studies: &[&str; 2], results: &[Value]) {
 }
 
 #[test]
+fn studies_are_called_by_what_differs_from_their_preset() {
+    let studies = Studies::new();
+    let [tdl, slow] = ["tdl", "slow"].map(|name| studies.path(name));
+    let names = |more: &[&str]| {
+        let args = [&["compare", &tdl, &slow, "--probe", "random", "--json"], more].concat();
+        let found = json(&args);
+        let rows = found["results"][0]["studies"].as_array().unwrap().clone();
+        let mut names: Vec<String> =
+            rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        (names, found["results"][0]["pairs"].clone())
+    };
+    let ours = ["tdl games=200", "tdl games=200 alpha=0.001"];
+    let (found, pairs) = names(&[]);
+    assert_eq!(found, ours);
+    // A baseline may be told by its folder, and a name that is given wins.
+    assert_eq!(names(&["--baseline", "slow"]).1, names(&["--baseline", ours[1]]).1);
+    assert!(pairs[0]["a"].as_str().is_some_and(|name| name.starts_with("tdl games=200")));
+    let message = refused(&["compare", &tdl, &slow, "--baseline", "tdl games"], 2);
+    assert_says(&message, &["no study is called \"tdl games\"", "alpha=0.001"]);
+}
+
+#[test]
 fn published_figures_are_held_against_studies() {
     let studies = Studies::new();
     let mine = format!("mine={}", studies.path("tdl"));
@@ -171,13 +194,12 @@ fn probes_that_differ_are_named() {
         &message,
         &[
             "no probe \"utility\"",
-            "tdl (which has random, heuristic)",
+            "tdl games=200 (which has random, heuristic)",
             "common to all: random, heu",
         ],
     );
     let message = refused(&["compare", &tdl, &format!("u={other}")], 2);
-    let parts =
-        ["no probe is common", "tdl (which has random, heuristic)", "u (which has utility)"];
+    let parts = ["no probe is common", "tdl games=200 (which has random", "u (which has utility)"];
     assert_says(&message, &parts);
     let more = ["--games", "400", "--set", "probes.vs=[\"utility\",\"random\"]", "--set"];
     studies.learn("both", "tdl", "1..2", &[&more[..], &["probes.sample=50"]].concat());

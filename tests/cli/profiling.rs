@@ -133,7 +133,7 @@ fn a_study_is_a_team() {
     let run = out.join("1");
     let object = json(&["profile", path, run.to_str().unwrap(), "--db", &SMALL.1, "--json"]);
     let [study, run] = [0, 1].map(|index| &object["results"][index]);
-    assert_eq!((&study["name"], &study["players"]), (&"tdl".into(), &3.into()));
+    assert_eq!((&study["name"], &study["players"]), (&"tdl games=200".into(), &3.into()));
     assert_eq!(run["players"], 1);
     let bin = study["bins"].as_array().unwrap().iter().find(|bin| bin["dropped"] == false).unwrap();
     assert!(bin["interval_players"][0].as_f64() < bin["mean"].as_f64());

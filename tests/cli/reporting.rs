@@ -24,7 +24,7 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
     let other = learn(folder.path(), "other", &other);
     let page = folder.path().join("page.html");
     let name = page.to_str().unwrap();
-    let arguments = ["report", &rsel, &format!("two={other}"), "--out", name];
+    let arguments = ["report", &format!("rsel={rsel}"), &format!("two={other}"), "--out", name];
     let found = json(&[&arguments[..], &FEW, &["--json"]].concat());
     assert_eq!(found["report"], name);
     let names: Vec<&str> =
@@ -136,7 +136,8 @@ fn a_study_of_networks_has_a_table_a_report_and_a_comparison() {
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert!(cells[3].contains('.') && cells[6].parse::<u64>().is_ok(), "{row}");
     let page = folder.path().join("page.html");
-    let args = ["report", &out, "--out", page.to_str().unwrap()];
+    let named = format!("neat={out}");
+    let args = ["report", &named, "--out", page.to_str().unwrap()];
     assert!(run(&[&args[..], &FEW].concat()).status.success());
     let html = fs::read_to_string(&page).unwrap();
     assert_says(&html, &[">Connections of the champion<", "the network of neat, seed"]);

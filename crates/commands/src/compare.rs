@@ -181,14 +181,14 @@ impl Command for CompareRequest {
     const NAME: &'static str = "compare";
 
     fn run(&self, watch: &dyn Watch) -> Result<CompareAnswer, Error> {
-        let question = self.question()?;
+        let mut question = self.question()?;
         let studies = parse_studies(&self.studies, self.at, watch)?;
         refuse_shared_runs(&studies)?;
-        for figure in &self.published {
-            refuse_unknown("published figure", &figure.name, &studies)?;
+        for figure in &mut question.published {
+            figure.name = called("published figure", &figure.name, &studies)?;
         }
-        if let Some(name) = &self.baseline {
-            refuse_unknown("baseline", name, &studies)?;
+        if let Some(name) = &mut question.baseline {
+            *name = called("baseline", name, &studies)?;
         }
         let probes = choose_probes(&studies, self.probe.as_deref(), watch)?;
         if probes.len() > 1 && !self.published.is_empty() {
@@ -258,9 +258,17 @@ fn refuse_shared_runs(studies: &[Results]) -> Result<(), Error> {
     Ok(())
 }
 
-fn refuse_unknown(what: &str, name: &str, studies: &[Results]) -> Result<(), Error> {
-    if studies.iter().any(|study| study.name == name) {
-        return Ok(());
+/// The name of the study that is called so, or of the only one whose folder or preset is.
+fn called(what: &str, name: &str, studies: &[Results]) -> Result<String, Error> {
+    let is_called = |study: &&Results| study.name == name;
+    let is_folder = |study: &&Results| study.path.file_name().is_some_and(|it| it == name);
+    let is_preset = |study: &&Results| study.name.split(' ').next() == Some(name);
+    let ways: [&dyn Fn(&&Results) -> bool; 3] = [&is_called, &is_folder, &is_preset];
+    for is_it in ways {
+        let mut found = studies.iter().filter(|study| is_it(study));
+        if let (Some(study), None) = (found.next(), found.next()) {
+            return Ok(study.name.clone());
+        }
     }
     let names: Vec<&str> = studies.iter().map(|study| study.name.as_str()).collect();
     Err(Error::Usage(format!(

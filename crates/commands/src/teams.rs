@@ -12,6 +12,7 @@ use outflank_game::player::{
     stands_for_something,
 };
 use outflank_lab::{Results, Team};
+use outflank_learn::label;
 
 /// Players, and which of them come from runs that are not finished.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +76,7 @@ fn parse_team(
     };
     let Some((name, members)) = split_name(text) else {
         let name = match find_folder(Path::new(text)).map(|path| Study::read(&path)) {
-            Ok(Ok(study)) => study.preset().to_owned(),
+            Ok(Ok(study)) => label(study.preset(), study.spec()),
             _ => text.to_owned(),
         };
         return Ok(Team { name, players: players(text)? });
@@ -259,9 +260,9 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies with the same preset get
-/// the names of their folders. With `at`, runs are taken at their last probe at so many games or
-/// before.
+/// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies have the names of
+/// their presets and what differs from them; those with the same name get that of their folders.
+/// With `at`, runs are taken at their last probe at so many games or before.
 pub fn parse_studies(
     texts: &[String],
     at: Option<u64>,

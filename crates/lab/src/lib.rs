@@ -28,7 +28,7 @@ pub use profile::{
     MOST_OPPONENTS, Opponent, Profile, Recipe, WIDEST_INTERVAL, build, cut, profile,
 };
 pub use ratings::{Rating, rate};
-pub use results::{Measurement, Results, ResultsError, RunResult};
+pub use results::{Measurement, Results, ResultsError, RunResult, measurements};
 pub use signature::{Signature, signature, stamp};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
@@ -36,5 +36,5 @@ pub use stats::{
     vargha_delaney, welch,
 };
 pub use tournament::{CrossTable, Standing, Team, play_tournament};
-pub use train::{Cost, End, Order, RunReport, train};
+pub use train::{COST, Cost, End, Order, RunReport, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 use super::history::{Moment, champion_at, champions_of};
 use super::train::{COST, Cost};
 use outflank_game::player::{Player, PlayerError, Several, find_folder, read_player_file};
-use outflank_learn::Quantity;
+use outflank_learn::{Quantity, label};
 use outflank_store::{FinishedRun, RunError, StandingRun, Study, spec_difference};
 
 /// The runs of a study, or one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// Its name: the study's preset, or the path of a run.
+    /// Its name: the study's preset and what differs from it, or the path of a run.
     pub name: String,
     /// The folder of the study or the run.
     pub path: PathBuf,
@@ -141,7 +141,7 @@ impl Results {
         };
         match Study::read(path) {
             Ok(study) => {
-                results.name = study.preset().into();
+                results.name = label(study.preset(), study.spec());
                 results.spec = study.spec().into();
                 study.note().into_iter().for_each(tell);
                 for &seed in study.seeds() {
@@ -376,7 +376,7 @@ impl RunResult {
 }
 
 /// The rows of `metrics.csv`; an error that names the line if a row is impossible.
-fn measurements(text: &str, path: &Path) -> Result<Vec<Measurement>, RunError> {
+pub fn measurements(text: &str, path: &Path) -> Result<Vec<Measurement>, RunError> {
     let wrong = |problem: String| RunError::Foreign { path: path.join("metrics.csv"), problem };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut rows = Vec::new();

@@ -40,7 +40,7 @@ pub use local::{
     LocalSetting, LocalSpec, NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
 };
 pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
-pub use methods::{Method, PRESETS, Preset, SpecError, resolve, resolve_text, run_text};
+pub use methods::{Method, PRESETS, Preset, SpecError, label, resolve, resolve_text, run_text};
 pub use models::{
     Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
 };

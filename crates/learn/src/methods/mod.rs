@@ -1,6 +1,7 @@
 //! Methods by name or from files: presets, bases, overrides, and errors that say where and why.
 
 mod error;
+mod label;
 mod presets;
 mod run_text;
 mod text;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 pub use error::SpecError;
+pub use label::label;
 pub use presets::{PRESETS, Preset};
 pub use run_text::run_text;
 
