@@ -16,6 +16,7 @@ mod presets;
 mod profile;
 mod profile_build;
 mod report;
+mod runs;
 mod seeds;
 mod show;
 mod study;
@@ -96,6 +97,8 @@ enum Command {
     Study(Box<study::Args>),
     /// Repeat a paper, and put our figures beside the published ones
     Reproduce(Box<study::ReproduceArgs>),
+    /// List the studies on disk, or remove some
+    Runs(runs::Args),
     /// List the players that have a name
     Players(players::Args),
     /// List the methods of the papers
@@ -141,6 +144,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => report::run(args),
         Command::Study(args) => study::run(*args),
         Command::Reproduce(args) => study::reproduce(*args),
+        Command::Runs(args) => runs::run(args),
         Command::Players(args) => players::run(args),
         Command::Presets(args) => presets::list(args),
         Command::Preset(args) => presets::show(args),

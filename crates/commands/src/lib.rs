@@ -25,6 +25,7 @@ mod playing;
 mod profile;
 mod profile_build;
 mod report;
+mod runs;
 mod show;
 mod study;
 mod teams;
@@ -55,6 +56,7 @@ pub use playing::{Playing, all_cores, arena};
 pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, ProfileRow};
 pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
+pub use runs::{RemoveAnswer, RemoveRequest, Removing, RunsAnswer, RunsRequest, StudyEntry};
 pub use show::{ShowAnswer, ShowRequest};
 pub use study::{CasePlan, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep};
 pub use teams::{
@@ -97,7 +99,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 15] = [
+    let commands: [(&str, Answers); 17] = [
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -106,6 +108,8 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (MatchRequest::NAME, of::<MatchRequest>),
         (TournamentRequest::NAME, of::<TournamentRequest>),
         (ReportRequest::NAME, of::<ReportRequest>),
+        (RunsRequest::NAME, of::<RunsRequest>),
+        (RemoveRequest::NAME, of::<RemoveRequest>),
         (PlayersRequest::NAME, of::<PlayersRequest>),
         (PresetsRequest::NAME, of::<PresetsRequest>),
         (PresetRequest::NAME, of::<PresetRequest>),

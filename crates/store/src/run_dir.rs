@@ -24,7 +24,7 @@ pub(super) const OLDER: &str = "checkpoint.older.bin";
 pub(super) const FRONT: &str = "front";
 
 /// The files that are written as a whole.
-const WRITTEN: [&str; 6] = [SPEC, METRICS, CHAMPIONS, MANIFEST, CHECKPOINT, CHAMPION];
+pub(super) const WRITTEN: [&str; 6] = [SPEC, METRICS, CHAMPIONS, MANIFEST, CHECKPOINT, CHAMPION];
 /// A larger spec is not ours.
 pub(super) const MAX_SPEC_BYTES: u64 = 16 << 20;
 /// A larger champion is not ours: no larger player is read.

@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 /// A larger file is not a study.
 const MAX_BYTES: u64 = 32 << 20;
 /// Where a damaged list is kept when it is written again.
-const DAMAGED: &str = "study.json.damaged";
+pub(super) const DAMAGED: &str = "study.json.damaged";
 /// The key of the method in a manifest.
 pub const METHOD: &str = "method";
 
