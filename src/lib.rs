@@ -42,8 +42,8 @@
 //! before it: [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe
 //! themselves), [`othello`], [`model`] and [`player`] (the game), [`arena`] (games into results),
 //! [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and statistics), [`report`]
-//! (figures and pages), [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md describes them. `default-features = false`
-//! leaves the command line and its dependencies out.
+//! (figures and pages), [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md describes
+//! them. `default-features = false` leaves the command line and its dependencies out.
 //!
 //! # Stability
 //!

@@ -77,11 +77,11 @@ fn reference() -> String {
 fn the_key_reference_is_that_of_the_schema() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/studies.md");
     let page = std::fs::read_to_string(path).expect("docs/studies.md is there");
-    let (_, rest) = page.split_once(MARKS[0]).expect("the reference begins");
-    let (found, _) = rest.split_once(MARKS[1]).expect("the reference ends");
+    let (before, rest) = page.split_once(MARKS[0]).expect("the reference begins");
+    let (found, after) = rest.split_once(MARKS[1]).expect("the reference ends");
     let expected = format!("\n{}\n", reference());
     if std::env::var_os("OUTFLANK_WRITE_DOCS").is_some() {
-        let written = page.replace(found, &expected);
+        let written = [before, MARKS[0], &expected, MARKS[1], after].concat();
         std::fs::write(path, written).expect("docs/studies.md can be written");
         return;
     }

@@ -193,8 +193,14 @@ fn open(order: &Order, watch: &dyn Watch) -> Result<(), Error> {
 struct Progress<'a> {
     watch: &'a dyn Watch,
     is_failed: AtomicBool,
-    /// The games of each run, and their sum.
-    games: Mutex<(BTreeMap<(String, u64), u64>, u64)>,
+    games: Mutex<Played>,
+}
+
+/// The games of each run, by case and seed, and their sum.
+#[derive(Default)]
+struct Played {
+    runs: BTreeMap<(String, u64), u64>,
+    sum: u64,
 }
 
 impl<'a> Progress<'a> {
@@ -213,12 +219,11 @@ impl<'a> Progress<'a> {
     }
 
     fn played(&self, case: &str, seed: u64, games: u64) {
-        let mut guard = self.games.lock().expect("no worker panics with the lock");
-        let (runs, sum) = &mut *guard;
-        let before = runs.insert((case.to_owned(), seed), games).unwrap_or(0);
-        *sum += games.saturating_sub(before);
-        let sum = *sum;
-        drop(guard);
+        let mut played = self.games.lock().expect("no worker panics with the lock");
+        let before = played.runs.insert((case.to_owned(), seed), games).unwrap_or(0);
+        played.sum += games.saturating_sub(before);
+        let sum = played.sum;
+        drop(played);
         self.watch.tell(News::Done(sum));
     }
 }

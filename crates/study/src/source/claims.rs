@@ -22,6 +22,9 @@ pub struct OrderSource {
 }
 }
 
+/// The cases of a claim, and what stands between each and the next.
+type Claim = (Vec<String>, Vec<Said>);
+
 /// What a claim says of two cases, the first of which is named earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
@@ -31,12 +34,11 @@ enum Said {
 }
 
 impl OrderSource {
-    /// The cases of each claim, and what stands between each and the next.
-    fn parts(&self) -> Result<Vec<(Vec<String>, Vec<Said>)>, String> {
+    fn parts(&self) -> Result<Vec<Claim>, String> {
         self.claim.split(';').map(|claim| self.part(claim)).collect()
     }
 
-    fn part(&self, claim: &str) -> Result<(Vec<String>, Vec<Said>), String> {
+    fn part(&self, claim: &str) -> Result<Claim, String> {
         let (mut names, mut signs) = (vec![String::new()], Vec::new());
         for letter in claim.chars() {
             let sign = match letter {
