@@ -90,6 +90,8 @@ pub struct ValueSpec {
     pub what: String,
     /// The number as printed; shares in percent.
     pub value: Option<f64>,
+    /// Digits after its point as printed, if the last of them are zeros.
+    pub digits: Option<u64>,
     /// Its range, where the text gives one: "82 to 83", "just over 40".
     pub between: Option<[f64; 2]>,
     /// Half the width of its 95% interval, if printed.

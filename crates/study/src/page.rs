@@ -85,12 +85,6 @@ impl Chapter {
     fn values(&self) -> Made {
         let head = ["printed in", "value", "published", "ours", "n", "verdict", "why"];
         let rows = self.rows.iter().map(|row| {
-            let mut why = row.judged.why.clone();
-            for more in [row.explained(), row.value.note.clone()] {
-                if !more.is_empty() {
-                    why = format!("{why}. {more}");
-                }
-            }
             vec![
                 row.value.printed.clone(),
                 row.value.what.clone(),
@@ -98,7 +92,7 @@ impl Chapter {
                 row.ours(),
                 row.n().to_string(),
                 row.judged.verdict.to_string(),
-                why,
+                why(row),
             ]
         });
         Made {
@@ -143,8 +137,7 @@ impl Chapter {
         };
         let mut sections = vec![section("overview", &self.title, top)];
         if !self.rows.is_empty() {
-            let values = self.values();
-            sections.push(section("values", &values.title, html_table(&values)));
+            sections.push(section("values", "Every published value", self.html_values()));
         }
         if !self.tables.is_empty() {
             let tables = html! { @for table in &self.tables { (html_made(table)) } };
@@ -161,6 +154,28 @@ impl Chapter {
         }
         sections.push(section("cases", &self.cases.title, html_table(&self.cases)));
         sections
+    }
+
+    /// The values by table and figure of the paper, each with a row that says why.
+    fn html_values(&self) -> Markup {
+        let groups = self.rows.chunk_by(|a, b| a.value.printed == b.value.printed);
+        html! {
+            @for group in groups {
+                h3 { (group[0].value.printed) }
+                div class="box" {
+                    table class="values few" {
+                        thead {
+                            tr {
+                                th scope="col" class="name" { "value" }
+                                @for head in ["published", "ours", "n"] { th scope="col" { (head) } }
+                                th scope="col" class="name" { "verdict" }
+                            }
+                        }
+                        tbody { @for row in group { (html_row(row)) } }
+                    }
+                }
+            }
+        }
     }
 
     /// Its part of a Markdown document.
@@ -326,6 +341,29 @@ impl Made {
         }
         text
     }
+}
+
+fn html_row(row: &Row) -> Markup {
+    let verdict = row.judged.verdict.to_string();
+    html! {
+        tr class="value" {
+            th scope="row" class="name" { (row.value.what) }
+            td { (row.published()) }
+            td { (row.ours()) }
+            td { (row.n()) }
+            td class={ "verdict " (verdict.replace(' ', "-")) } { (verdict) }
+        }
+        tr class="why" { td colspan="5" { (why(row)) } }
+    }
+}
+
+/// All that is to be said about a verdict.
+fn why(row: &Row) -> String {
+    let mut parts = vec![row.judged.why.clone()];
+    parts.extend([row.explained(), row.value.note.clone()]);
+    let parts = parts.iter().map(|part| part.trim().trim_end_matches('.'));
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join(". ") + "."
 }
 
 fn html_made(made: &Made) -> Markup {

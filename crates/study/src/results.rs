@@ -134,7 +134,10 @@ impl Row {
         let number = |number: f64| -> String {
             match number.abs() >= 1000.0 && number.fract().abs() < 1e-9 {
                 true => outflank_report::count(number as u64),
-                false => format!("{number}"),
+                false => {
+                    let digits = crate::verdict::digits(value, number).unsigned_abs() as usize;
+                    format!("{number:.digits$}")
+                }
             }
         };
         match (value.value, value.between, value.interval) {

@@ -75,7 +75,7 @@ impl Printed {
         let range = match (value.value, value.between) {
             (Some(number), _) => {
                 // A number stands for all that are rounded to it.
-                let half = 0.5 * 10f64.powi(-decimals(number));
+                let half = 0.5 * 10f64.powi(-digits(value, number));
                 [number - half, number + half]
             }
             (None, Some(range)) => range,
@@ -104,6 +104,11 @@ impl Printed {
     pub fn middle(&self) -> f64 {
         (self.range[0] + self.range[1]) / 2.0
     }
+}
+
+/// Digits after the point of a published number.
+pub fn digits(value: &ValueSpec, number: f64) -> i32 {
+    value.digits.map_or(0, |digits| digits.min(15) as i32).max(decimals(number))
 }
 
 /// Digits after the point of a number as it is written.
@@ -245,6 +250,7 @@ mod tests {
             printed: "Table 1".into(),
             what: "x".into(),
             value,
+            digits: None,
             between,
             interval: None,
             n: Some(30),
@@ -284,7 +290,9 @@ mod tests {
         let narrow = found(92.4, 0.01, 100);
         assert_eq!(verdict(&value(Some(92.0), None), narrow.clone()), Verdict::Agrees);
         assert_eq!(verdict(&value(Some(92.1), None), narrow.clone()), Verdict::Differs);
-        assert_eq!(verdict(&value(None, Some([91.0, 92.5])), narrow), Verdict::Agrees);
+        assert_eq!(verdict(&value(None, Some([91.0, 92.5])), narrow.clone()), Verdict::Agrees);
+        let zeros = ValueSpec { digits: Some(1), ..value(Some(92.0), None) };
+        assert_eq!(verdict(&zeros, narrow), Verdict::Differs);
         assert_eq!((decimals(92.0), decimals(86.46), decimals(-0.5)), (0, 2, 1));
     }
 

@@ -34,7 +34,7 @@ words! {
 pub enum Beyond {
     /// It is set to the nearest bound.
     Clamp = "clamp",
-    /// The change is drawn again, up to 100 times; then the parameter is drawn anew, uniform within
+    /// The change is drawn again, up to 100 times; then the parameter is drawn again, uniform within
     /// the bounds (as in the library ECJ).
     Redraw = "redraw",
 }
