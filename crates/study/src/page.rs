@@ -363,7 +363,11 @@ fn why(row: &Row) -> String {
     parts.extend([row.explained(), row.value.note.clone()]);
     let parts = parts.iter().map(|part| part.trim().trim_end_matches('.'));
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    parts.join(". ") + "."
+    let mut letters = parts.join(". ");
+    if let Some(first) = letters.chars().next() {
+        letters.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+    }
+    letters + "."
 }
 
 fn html_made(made: &Made) -> Markup {

@@ -184,9 +184,9 @@ impl Row {
             .collect();
         let helps = self.tried.iter().any(|(_, _, judged)| judged.verdict == Verdict::Agrees);
         let opening = match (differs, helps) {
-            (false, _) => "Also tried. ",
-            (true, true) => "Explained by a reading. ",
-            (true, false) => "Nothing tried explains it. ",
+            (false, _) => "Also tried: ",
+            (true, true) => "Agrees with another reading: ",
+            (true, false) => "Nothing tried explains it: ",
         };
         format!("{opening}{}.", tried.join("; "))
     }

@@ -136,7 +136,7 @@ fn judge_claim(tested: &Tested) -> Judged {
         (false, true) => {
             (Verdict::SameOrder, "in this order, but not every difference is significant")
         }
-        (false, false) => (Verdict::Differs, "the claim does not hold"),
+        (false, false) => (Verdict::Differs, "it does not hold"),
     };
     Judged { verdict, why: why.into() }
 }

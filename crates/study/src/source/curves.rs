@@ -5,7 +5,7 @@ use outflank_schema::{table, words};
 
 use super::{Find, Needs};
 use crate::evidence::Evidence;
-use crate::finding::{Finding, Outcome, Unit};
+use crate::finding::{Finding, Outcome, Tested, Unit};
 use crate::resample;
 
 table! {
@@ -189,9 +189,28 @@ fn first(times: &[u64], runs: &[&Vec<f64>], level: f64) -> Option<f64> {
     (0..times.len()).find(|&time| mean(time) >= level).map(|time| times[time] as f64)
 }
 
+/// Why there is no time at which a level is reached.
+enum Missed {
+    /// There are no runs to look at.
+    Unknown(String),
+    /// It is not reached, which is a result, too.
+    Never {
+        /// What was found.
+        found: String,
+        /// Number of runs.
+        n: u64,
+    },
+}
+
+impl From<String> for Missed {
+    fn from(why: String) -> Missed {
+        Missed::Unknown(why)
+    }
+}
+
 impl ReachSource {
     /// When a case reaches the level, the same for other samples of its runs, and their number.
-    fn when(&self, evidence: &Evidence, name: &str) -> Result<(f64, Vec<f64>, u64), String> {
+    fn when(&self, evidence: &Evidence, name: &str) -> Result<(f64, Vec<f64>, u64), Missed> {
         let case = evidence.case(name)?;
         let (times, rows) = case.rows(&case.probe(&self.probe)?)?;
         let all: Vec<&Vec<f64>> = rows.iter().collect();
@@ -206,8 +225,10 @@ impl ReachSource {
                 highest / all.len() as f64 - self.within
             }
         };
-        let when = first(&times, &all, level)
-            .ok_or_else(|| format!("{name} never reaches {level:.1}%"))?;
+        let when = first(&times, &all, level).ok_or_else(|| Missed::Never {
+            found: format!("{name} never reaches {level:.1}%"),
+            n: rows.len() as u64,
+        })?;
         let again = resample::indices(rows.len()).map(|chosen| {
             let chosen: Vec<&Vec<f64>> = chosen.iter().map(|&run| &rows[run]).collect();
             first(&times, &chosen, level).unwrap_or(f64::INFINITY)
@@ -215,7 +236,7 @@ impl ReachSource {
         Ok((when, again.collect(), rows.len() as u64))
     }
 
-    fn found(&self, evidence: &Evidence) -> Result<Finding, String> {
+    fn found(&self, evidence: &Evidence) -> Result<Finding, Missed> {
         let (value, mut again, n) = self.when(evidence, &self.case)?;
         let generation = self.generation.max(1) as f64;
         let (mut value, mut unit) = (value / generation, Unit::Games);
@@ -236,7 +257,13 @@ impl ReachSource {
 
 impl Find for ReachSource {
     fn find(&self, evidence: &Evidence) -> Outcome {
-        self.found(evidence).into()
+        match self.found(evidence) {
+            Ok(finding) => Outcome::Number(finding),
+            Err(Missed::Unknown(why)) => Outcome::Nothing(why),
+            Err(Missed::Never { found, n }) => {
+                Outcome::Claim(Tested { found, holds: false, is_possible: false, n })
+            }
+        }
     }
 
     fn needs(&self) -> Needs {
@@ -288,5 +315,20 @@ impl Find for TestSource {
 
     fn sample() -> TestSource {
         TestSource { case: "a".into(), minus: "b".into(), probe: String::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_reached_when_the_mean_first_is() {
+        let runs = [vec![10.0, 40.0, 60.0], vec![20.0, 60.0, 50.0]];
+        let all: Vec<&Vec<f64>> = runs.iter().collect();
+        let times = [100, 200, 300];
+        assert_eq!(first(&times, &all, 50.0), Some(200.0));
+        assert_eq!(first(&times, &all, 50.1), Some(300.0));
+        assert_eq!(first(&times, &all, 56.0), None);
     }
 }
