@@ -194,7 +194,9 @@ fn what_is_there_can_be_looked_at_before_the_end() {
     let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
     // Only one case is trained so far.
     assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
-    let output = run(&["study", &study, "--out", &out, "--as-is"]);
+    let output = run(&["study", &study, "--out", &out, "--as-is", "--pdf"]);
+    let pdf = std::fs::read(Path::new(&out).join("results/steps-profiles.pdf")).unwrap();
+    assert!(pdf.starts_with(b"%PDF"));
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_says(text(&output.stdout), &["This study goes on: 3 of 15 runs are finished"]);
     assert_says(text(&output.stdout), &["1CEL", "0 runs trained"]);

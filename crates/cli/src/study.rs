@@ -104,6 +104,9 @@ struct How {
     /// Train nothing: take the runs as they stand
     #[arg(long, conflicts_with = "plan")]
     as_is: bool,
+    /// Write every figure as PDF, too
+    #[arg(long)]
+    pdf: bool,
     /// Threads [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
@@ -134,6 +137,7 @@ impl How {
             only: self.only.clone(),
             plan: self.plan,
             as_is: self.as_is,
+            pdf: self.pdf,
             threads: self.threads,
             checkpoint_every: learn::checkpoint_every()?,
             command: Vec::new(),

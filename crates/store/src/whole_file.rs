@@ -29,6 +29,14 @@ impl WholeFile {
         }
     }
 
+    /// Adds bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.0 {
+            Target::Regular { temporary, .. } => temporary.write_all(bytes),
+            Target::Special(file) => file.write_all(bytes),
+        }
+    }
+
     /// Flushes the file to disk and gives it its name.
     pub fn finish(self) -> io::Result<()> {
         self.0.finish()

@@ -116,22 +116,30 @@ impl Folder {
         })
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file whole or not at all; a text ends with a line break.
     pub fn put(&self, path: &Path, text: &str) -> Result<(), Error> {
+        self.put_bytes(path, format!("{}\n", text.strip_suffix('\n').unwrap_or(text)).as_bytes())
+    }
+
+    fn put_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         path.parent().map_or(Ok(()), |folder| self.make(folder))?;
         let write = || {
             let mut file = WholeFile::create(path)?;
-            file.line(text.strip_suffix('\n').unwrap_or(text))?;
+            file.bytes(bytes)?;
             file.finish()
         };
         write().map_err(|error| Error::writing(path, &error))
     }
 
     /// Writes the files of a page; the page itself comes last, so that it never refers to what is
-    /// not there.
-    pub fn write(&self, files: &[(PathBuf, String)]) -> Result<(), Error> {
+    /// not there. With `pdf` every picture is also a PDF file.
+    pub fn write(&self, files: &[(PathBuf, String)], pdf: bool) -> Result<(), Error> {
         for (name, text) in files.iter().rev() {
-            self.put(&self.0.join(name), text)?;
+            let path = self.0.join(name);
+            if pdf && path.extension().is_some_and(|ending| ending == "svg") {
+                self.put_bytes(&path.with_extension("pdf"), &outflank_report::figure::pdf(text))?;
+            }
+            self.put(&path, text)?;
         }
         Ok(())
     }

@@ -47,6 +47,8 @@ pub struct StudyRequest {
     pub plan: bool,
     /// Train nothing: take the runs as they stand.
     pub as_is: bool,
+    /// Write every figure as PDF, too.
+    pub pdf: bool,
     /// Threads; all cores if there is none.
     pub threads: Option<usize>,
     /// The minimum time between two checkpoints of a run, in seconds.
@@ -66,6 +68,7 @@ impl Default for StudyRequest {
             only: Vec::new(),
             plan: false,
             as_is: false,
+            pdf: false,
             threads: None,
             checkpoint_every: 5.0,
             command: Vec::new(),
@@ -222,13 +225,13 @@ impl StudyRequest {
             watch.check().map_err(|_| Error::Resumable)?;
             let chapter = Chapter::new(&work.design, &evidence, &self.command(&work.design));
             if several {
-                work.folder.write(&page(std::slice::from_ref(&chapter)))?;
+                work.folder.write(&page(std::slice::from_ref(&chapter)), self.pdf)?;
             }
             chapters.push(chapter);
             phases.writing += clock.lap();
         }
         let whole = Folder::new(out.clone());
-        whole.write(&page(&chapters))?;
+        whole.write(&page(&chapters), self.pdf)?;
         phases.writing += clock.lap();
         Ok(StudyAnswer {
             plan,
