@@ -460,18 +460,13 @@ fn best(spec: &FigureSpec, evidence: &Evidence) -> Result<Picture, String> {
 
 /// All numbers beside the published ones, in one figure.
 pub fn forest(title: &str, rows: &[Row]) -> Option<Drawn> {
-    let mut groups: Vec<ForestGroup> = Vec::new();
+    let mut own = Vec::new();
     for row in rows {
         let Outcome::Number(finding) = &row.outcome else { continue };
         if finding.unit != Unit::Percent || !finding.value.is_finite() {
             continue;
         }
         let scale = percent_of(row);
-        let heading = &row.value.printed;
-        if groups.last().is_none_or(|group| group.heading != *heading) {
-            let axis = Axis::new("percent", AxisUnit::Percent);
-            groups.push(ForestGroup { heading: heading.clone(), axis, rows: Vec::new() });
-        }
         let verdict = match row.judged.verdict {
             Verdict::Agrees => outflank_report::figure::Verdict::Agrees,
             Verdict::SameOrder => outflank_report::figure::Verdict::SameOrder,
@@ -481,18 +476,25 @@ pub fn forest(title: &str, rows: &[Row]) -> Option<Drawn> {
             }
         };
         let interval = finding.interval().map(|ends| ends.map(|end| scale * end));
-        let own = ForestRow {
-            label: row.value.what.clone(),
-            published: in_axis(row, scale),
+        // The middle of a range stands for it in the difference.
+        let mut published = in_axis(row, scale);
+        if let (None, Some(spread)) = (published.value, published.spread) {
+            published.value = Some(spread.ends().iter().sum::<f64>() / 2.0);
+        }
+        own.push(ForestRow {
+            label: format!("{}: {}", row.value.printed, row.value.what),
+            published,
             ours: Some(Found { value: scale * finding.value, interval }),
             difference: None,
             verdict,
-        };
-        groups.last_mut().expect("a group was begun").rows.push(own);
+        });
     }
-    if groups.is_empty() {
+    if own.is_empty() {
         return None;
     }
+    // One scale for all, so that rows can be compared.
+    let axis = Axis::new("percent", AxisUnit::Percent);
+    let groups = vec![ForestGroup { heading: String::new(), axis, rows: own }];
     let plot = ForestPlot { title: title.into(), groups, note: String::new() };
     Some(Drawn {
         name: "published".into(),

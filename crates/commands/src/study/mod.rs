@@ -240,7 +240,7 @@ impl StudyRequest {
             markdown: Some(out.join("results.md").to_string_lossy().into_owned()),
             results: answers(&chapters),
             verdicts: summary(&chapters),
-            notes: chapters.iter().flat_map(|chapter| chapter.notes.clone()).collect(),
+            notes: notes(&chapters),
             tables: chapters.iter().flat_map(tables).collect(),
             trained: trained.runs,
             seconds: phases,
@@ -330,6 +330,17 @@ impl StudyAnswer {
             seconds: Phases::default(),
         }
     }
+}
+
+/// What chapters say of themselves, each sentence once.
+fn notes(chapters: &[Chapter]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for note in chapters.iter().flat_map(|chapter| &chapter.notes) {
+        if !notes.contains(note) {
+            notes.push(note.clone());
+        }
+    }
+    notes
 }
 
 fn answers(chapters: &[Chapter]) -> Vec<ValueAnswer> {
