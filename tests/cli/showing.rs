@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{assert_says, json as found, refused, run, text};
+use super::{assert_says, json as found, outflank, refused, run, text};
 
 fn write(folder: &Path, name: &str, model: &str, structure: Value, weights: &[f64]) -> String {
     let file = json!({
@@ -203,4 +203,62 @@ fn bad_networks_are_refused_with_the_file_and_the_fault() {
         assert_says(&refused(&["show", path], 1), &[path, fault]);
     }
     assert_says(&refused(&["match", &cases[0].0, "random"], 1), &[&cases[0].0, cases[0].1]);
+}
+
+/// A run of a few probes.
+fn trained(folder: &Path, method: &[&str], every: u64) -> String {
+    let out = folder.join(method[0]);
+    let mut learn = outflank(&["learn"]);
+    learn.args(method).args(["--seeds", "1", "--threads", "1", "--set", "probes.vs=['random']"]);
+    learn.args(["--set", "probes.games=20", "--set", &format!("probes.every={every}")]);
+    assert!(learn.arg("--out").arg(&out).output().unwrap().status.success());
+    out.join("1").to_str().unwrap().into()
+}
+
+#[test]
+fn the_growth_of_a_champion_is_drawn_as_a_strip_and_as_a_film() {
+    let folder = tempfile::tempdir().unwrap();
+    let [strip, film] = ["strip.svg", "film.svg"].map(|name| folder.path().join(name));
+    let [strip, film] = [&strip, &film].map(|path| path.to_str().unwrap());
+    let board = trained(folder.path(), &["cel", "--games", "60000"], 5000);
+    let grown = trained(folder.path(), &["neat", "--games", "30000"], 5000);
+    for (run_folder, words) in [(&board, "training games<"), (&grown, "connections")] {
+        let args = ["show", run_folder, "--history", strip, "--animate", film, "--points", "4"];
+        let shown = found(&[&args[..], &["--json"]].concat());
+        let history = shown["history"].as_array().unwrap();
+        assert!(history.len() > 4 && history[0]["weights"].is_null() == (*run_folder == grown));
+        assert_eq!(history.last().unwrap()["weights"], shown["weights"]);
+        let [strip, film] = [strip, film].map(|path| fs::read_to_string(path).unwrap());
+        assert_eq!(strip.matches("scale(").count(), 4);
+        assert_eq!(film.matches("visibility=\"hidden\"").count(), 3, "all but the last");
+        assert_says(&film, &["prefers-reduced-motion", words]);
+        for end in [history.first(), history.last()] {
+            let games = end.unwrap()["games"].as_u64().unwrap();
+            let games = format!(">{},{:03}", games / 1000, games % 1000);
+            assert_says(&strip, &[&format!("{games}<")]);
+            assert_says(&film, &[&games]);
+        }
+    }
+    let earlier = found(&["show", &board, "--at", "20000", "--history", strip, "--json"]);
+    let games = |champion: &Value| champion["games"].as_u64().unwrap();
+    assert!(earlier["history"].as_array().unwrap().iter().all(|at| games(at) <= 20_000));
+    // What is no run, or has no history, writes nothing.
+    let other = folder.path().join("other.svg");
+    let other = other.to_str().unwrap();
+    let message = refused(&["show", "heuristic", "--history", other], 2);
+    assert_says(&message, &["heuristic is not a run, so it has no history", "runs/ctdl/1"]);
+    let player = graph(folder.path());
+    assert_says(&refused(&["show", &player, "--animate", other], 2), &[&player, "is not a run"]);
+    let study = folder.path().join("cel");
+    assert_says(&refused(&["show", study.to_str().unwrap(), "--history", other], 1), &["a study"]);
+    let message = refused(&["show", &board, "--history", other, "--points", "1"], 2);
+    assert_says(&message, &["expected a number of pictures from 2 to 200"]);
+    let message = refused(&["show", &board, "--points", "4"], 2);
+    assert_says(&message, &["--points needs --history or --animate"]);
+    let message = refused(&["show", &board, "--history", other, "--animate", other], 2);
+    assert_says(&message, &["--history and --animate name the same file"]);
+    fs::remove_file(Path::new(&board).join("champions.bin")).unwrap();
+    let message = refused(&["show", &board, "--history", other], 1);
+    assert_says(&message, &["champions.bin: it is missing"]);
+    assert!(!Path::new(other).exists());
 }

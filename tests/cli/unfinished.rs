@@ -67,6 +67,16 @@ fn unfinished_runs_are_taken_as_they_stand_and_said_to_be() {
     let weights = shown(&run, &[])["weights"].clone();
     assert_eq!(weights, shown(&run, &["--at", &at.to_string()])["weights"]);
     assert_eq!(shown(&run, &[])["unfinished"][0]["games"], at);
+    // Its growth ends there, too.
+    let film = standing.path("film.svg");
+    let growth = shown(&run, &["--animate", &film]);
+    assert_eq!(growth["history"].as_array().unwrap().last().unwrap()["games"], at);
+    assert_says(&fs::read_to_string(&film).unwrap(), &["class=\"o-last\"", " training games"]);
+    let kept = standing.path("2/champions.bin");
+    fs::rename(&kept, standing.path("kept.bin")).unwrap();
+    let message = refused(&["show", &run, "--history", &standing.path("strip.svg")], 1);
+    assert_says(&message, &["study/2 has no champions.bin: an older program trained it"]);
+    fs::rename(standing.path("kept.bin"), &kept).unwrap();
     for command in
         [&["tournament", "random", "--games", "2"][..], &["profile"], &["compare"], &["measure"]]
     {

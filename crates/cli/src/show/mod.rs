@@ -11,7 +11,7 @@ use anstyle::{Ansi256Color, Color, RgbColor, Style};
 use super::output::{Replace, WholeFile, beginning, is_svg, print_json};
 use super::terminal::Terminal;
 use super::text::{clean, help, print_wrapped};
-use super::{Error, parse_at, to_json};
+use super::{Error, parse_at, parse_whole, to_json};
 use outflank_commands::{Command as _, ShowRequest};
 use outflank_game::player::{Player, read_player_file};
 use outflank_report::figure::{board_colour, is_dark, largest_weight, weight_text};
@@ -23,12 +23,14 @@ Examples:
   outflank show best.json --svg best.svg
   outflank show runs/neat/1 --dot network.dot
   outflank show runs/ctdl/1 --at 500k
+  outflank show runs/ctdl/1 --history growth.svg --animate film.svg
   outflank show lr2006 --player-file lr2006.json
 
 For a weighted piece counter (WPC) this is a board of its 64 weights, for a
 network its size, its strongest connections and the weights of its nodes. The
 folder of a run stands for its champion; of an unfinished run it is that of the
-last probe."))]
+last probe. --history and --animate draw the champions of a run at its probes,
+from the first to the last, with one scale of colours."))]
 pub struct Args {
     /// The player
     #[arg(value_name = "PLAYER")]
@@ -45,6 +47,15 @@ pub struct Args {
     /// Write the player to a player file
     #[arg(long, value_name = "FILE")]
     player_file: Option<PathBuf>,
+    /// Draw how the champion of a run changed, as a strip of pictures, to an SVG file
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// Draw the same as an animated SVG file, for a browser
+    #[arg(long, value_name = "FILE")]
+    animate: Option<PathBuf>,
+    /// Number of pictures of --history [default: 8] and --animate [default: 40]
+    #[arg(long, value_name = "N", value_parser = parse_points, allow_negative_numbers = true)]
+    points: Option<usize>,
     /// Replace existing files even if this program did not make them
     #[arg(long)]
     force: bool,
@@ -53,16 +64,35 @@ pub struct Args {
     json: bool,
 }
 
+/// The usual number of pictures of a strip and of a film.
+const STRIP: usize = 8;
+const FILM: usize = 40;
+/// More would make a file that browsers are slow to show.
+const MOST: usize = 200;
+
 pub fn run(args: Args) -> Result<(), Error> {
-    let files = [("--svg", &args.svg), ("--dot", &args.dot), ("--player-file", &args.player_file)];
+    let files = [
+        ("--svg", &args.svg),
+        ("--dot", &args.dot),
+        ("--player-file", &args.player_file),
+        ("--history", &args.history),
+        ("--animate", &args.animate),
+    ];
     refuse_same_files(&files)?;
-    let shown = ShowRequest { player: args.player.clone(), at: args.at }.run(&Terminal::new())?;
+    let history = args.history.is_some() || args.animate.is_some();
+    if args.points.is_some() && !history {
+        return Err(Error::Usage("--points needs --history or --animate".into()));
+    }
+    let request = ShowRequest { player: args.player.clone(), at: args.at, history };
+    let shown = request.run(&Terminal::new())?;
     // All or nothing: what cannot be written is known before the first file is.
     let mut begun = Vec::new();
     for (option, path) in files {
         let Some(path) = path else { continue };
         let (text, is_ours): (String, fn(&Path) -> bool) = match option {
             "--svg" => (shown.svg()?, is_svg),
+            "--history" => (shown.growth(args.points.unwrap_or(STRIP))?.strip(), is_svg),
+            "--animate" => (shown.growth(args.points.unwrap_or(FILM))?.film(), is_svg),
             "--dot" => (shown.dot()?.trim_end().into(), is_dot),
             _ => {
                 let file = shown.player_file()?;
@@ -116,6 +146,13 @@ fn is_player(path: &Path) -> bool {
     let is_of_a_run = |folder: &Path| folder.join("manifest.json").exists();
     let folders = path.canonicalize().unwrap_or_else(|_| path.into());
     !folders.ancestors().skip(1).take(2).any(is_of_a_run) && read_player_file(path).is_ok()
+}
+
+fn parse_points(text: &str) -> Result<usize, String> {
+    let points = parse_whole(text).and_then(|points| usize::try_from(points).ok());
+    points
+        .filter(|points| (2..=MOST).contains(points))
+        .ok_or_else(|| format!("expected a number of pictures from 2 to {MOST}"))
 }
 
 fn refuse_same_files(files: &[(&str, &Option<PathBuf>)]) -> Result<(), Error> {

@@ -1,6 +1,9 @@
 //! The weights of a WPC (weighted piece counter) as a board: green squares are good, purple ones
 //! bad.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
 use maud::{Markup, html};
 
 use super::theme::{text_class, weight_class};
@@ -97,6 +100,42 @@ pub(super) fn colour_key(x: f64, y: f64) -> Markup {
             tspan fill=(ink(-1.0)) class="o-minus" { "purple" } ": below 0; stronger: further from 0"
         }
     }
+}
+
+/// Squares of this width without borders, each with its corner and weight. All squares of one
+/// colour are one path, because a page may have many small boards.
+pub(super) fn painted(
+    squares: impl Iterator<Item = ([f64; 2], f32)>,
+    cell: f64,
+    largest: f32,
+) -> Markup {
+    let mut paths: BTreeMap<(i32, String), String> = BTreeMap::new();
+    let side = at(cell);
+    for ([x, y], weight) in squares {
+        let class = weight_class(weight, largest);
+        let path = paths.entry((coarse(weight, largest), class)).or_default();
+        let _ = write!(path, "M{} {}h{side}v{side}h-{side}z", at(x), at(y));
+    }
+    html! {
+        @for ((step, class), path) in &paths {
+            @let (red, green, blue) = coarse_colour(*step);
+            path d=(path) fill={ "rgb(" (red) "," (green) "," (blue) ")" } class=(class) {}
+        }
+    }
+}
+
+/// The number of colours on each side of 0 in small boards.
+const COARSE: f32 = 16.0;
+
+/// The nearest of a few dozen colours, by its number.
+fn coarse(weight: f32, largest: f32) -> i32 {
+    let strength = if largest > 0.0 { (weight / largest).abs().sqrt() } else { 0.0 };
+    (COARSE * strength).round() as i32 * if weight < 0.0 { -1 } else { 1 }
+}
+
+fn coarse_colour(step: i32) -> (u8, u8, u8) {
+    let share = step as f32 / COARSE;
+    board_colour(share * share.abs(), 1.0)
 }
 
 /// A square by its number.

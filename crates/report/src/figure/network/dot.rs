@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::super::{board_colour, text_width, weight_text};
-use super::layout::Layout;
+use super::layout::{Layout, Order};
 use super::{Marks, NetworkFigure, hex};
 use outflank_game::model::Portrait;
 use outflank_kernel::Source;
@@ -19,7 +19,8 @@ const FONT: f64 = 10.0;
 const HIDDEN: &str = "shape=box, style=\"rounded,filled\", fillcolor=\"#ffffffb0\"";
 
 pub fn text(network: &NetworkFigure<'_>) -> String {
-    let (portrait, layout) = (network.portrait, Layout::new(network.portrait, Marks::Names));
+    let (portrait, layout) =
+        (network.portrait, Layout::new(network.portrait, Marks::Names, Order::Voices));
     let mut text = format!(
         "digraph {} {{\n  graph [layout=neato, outputorder=edgesfirst, label={}, labelloc=t];\n  \
          node [fixedsize=true, fontname=\"sans-serif\", fontsize={FONT}];\n  \

@@ -39,6 +39,15 @@ pub struct Column {
     pub taken: Vec<[f64; 2]>,
 }
 
+/// How the nodes of one depth are ordered, from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Positive ones (weight to the output) above, negative ones below.
+    Voices,
+    /// By their names, so that nodes of an earlier network keep their places.
+    Names,
+}
+
 /// Smaller nodes have no board of their inputs.
 pub const LEAST_BOARD: f64 = 24.0;
 /// Smaller nodes have no name below them.
@@ -86,8 +95,8 @@ impl Rows {
 }
 
 impl Layout {
-    pub fn new(portrait: &Portrait, marks: Marks) -> Layout {
-        let depths = depths(portrait);
+    pub fn new(portrait: &Portrait, marks: Marks, order: Order) -> Layout {
+        let depths = depths(portrait, order);
         let tallest = depths.iter().map(Vec::len).max().unwrap_or(0);
         let rows = Rows::of(marks, tallest);
         let has_one = portrait.connections.iter().any(|link| link.from == Source::One);
@@ -133,6 +142,13 @@ impl Layout {
         });
     }
 
+    /// Left, top, right and bottom of all that is drawn.
+    pub fn bounds(&self) -> [f64; 4] {
+        let links = 12.0;
+        let bottom = self.height - BOTTOM + links;
+        [LEFT - links, TOP - links, self.width - LEFT + links, bottom]
+    }
+
     /// The middle of a square.
     pub fn square(&self, index: u8) -> [f64; 2] {
         let (row, column) = (f64::from(index / 8), f64::from(index % 8));
@@ -175,8 +191,8 @@ fn output_side(portrait: &Portrait) -> f64 {
     if portrait.connections.iter().any(hears_squares) { OUTPUT } else { DISC }
 }
 
-/// The hidden nodes of each depth; positive ones (weight to the output) above, negative ones below.
-fn depths(portrait: &Portrait) -> Vec<Vec<usize>> {
+/// The hidden nodes of each depth.
+fn depths(portrait: &Portrait, order: Order) -> Vec<Vec<usize>> {
     let voices: Vec<f32> =
         portrait.voices().into_iter().map(|voice| voice.unwrap_or(0.0)).collect();
     let deepest = portrait.hidden.iter().map(|node| node.depth).max().unwrap_or(0);
@@ -185,7 +201,14 @@ fn depths(portrait: &Portrait) -> Vec<Vec<usize>> {
         depths[node.depth - 1].push(index);
     }
     for nodes in &mut depths {
-        nodes.sort_by(|&a, &b| voices[b].total_cmp(&voices[a]));
+        match order {
+            Order::Voices => nodes.sort_by(|&a, &b| voices[b].total_cmp(&voices[a])),
+            // Longer names have higher numbers.
+            Order::Names => nodes.sort_by_key(|&node| {
+                let name = &portrait.hidden[node].name;
+                (name.len(), name)
+            }),
+        }
     }
     depths
 }

@@ -7,6 +7,8 @@ mod route;
 mod units;
 mod wires;
 
+use maud::Markup;
+
 use super::{AxisUnit, Detail, board_colour, weight_text};
 use outflank_game::model::Portrait;
 
@@ -30,6 +32,69 @@ impl NetworkFigure<'_> {
     /// The network in the language of Graphviz, with all nodes in their places.
     pub fn dot(&self) -> String {
         dot::text(self)
+    }
+}
+
+/// The largest weights, which have the strongest colours. Pictures of several networks can be
+/// compared if they share them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shades {
+    /// From squares, in boards of nodes.
+    squares: f32,
+    /// Of all links.
+    links: f32,
+    /// How wide links are, 1 as usual.
+    bold: f64,
+}
+
+impl Shades {
+    /// The shades of a picture that is alone.
+    pub fn of(portrait: &Portrait) -> Shades {
+        let units = portrait.units();
+        let squares = units.iter().flat_map(|unit| unit.squares.iter().flatten());
+        Shades {
+            squares: squares.fold(0f32, |most, weight| most.max(weight.abs())),
+            links: portrait.largest(),
+            bold: 1.0,
+        }
+    }
+
+    /// Shades for both.
+    pub fn join(self, other: Shades) -> Shades {
+        Shades {
+            squares: self.squares.max(other.squares),
+            links: self.links.max(other.links),
+            bold: self.bold.max(other.bold),
+        }
+    }
+
+    /// Shades with links so many times as wide, for pictures that are scaled down.
+    pub fn bolder(self, times: f64) -> Shades {
+        Shades { bold: self.bold * times, ..self }
+    }
+}
+
+/// A small picture without a title, as part of a figure.
+pub struct Scene {
+    /// What is drawn.
+    pub body: Markup,
+    /// A place that stays the same when a network grows: the corner of its board.
+    pub anchor: [f64; 2],
+    /// Left, top, right, bottom.
+    pub bounds: [f64; 4],
+}
+
+/// The nodes that scenes of networks like this one show. Of layers there may be too many.
+pub fn shown_nodes(portrait: &Portrait) -> Vec<usize> {
+    if portrait.is_grown() { Vec::new() } else { units::shown_nodes(portrait) }
+}
+
+/// A small picture of a network; of layers, only these nodes.
+pub fn scene(portrait: &Portrait, nodes: &[usize], shades: Shades) -> Scene {
+    if portrait.is_grown() {
+        wires::scene(portrait, shades)
+    } else {
+        units::scene(portrait, nodes, shades)
     }
 }
 

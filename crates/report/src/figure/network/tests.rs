@@ -1,4 +1,4 @@
-use super::layout::{Layout, Spot};
+use super::layout::{Layout, Order, Spot};
 use super::*;
 use outflank_game::model::graph::{Gene, Graph, HIDDEN, OUTPUT, Response};
 use outflank_game::model::{Connection, Evaluate, Eyes, Mlp, MlpShape, View};
@@ -109,7 +109,7 @@ fn a_depth_is_one_column_whose_nodes_do_not_touch() {
         mlp(Eyes::Pieces, &[40, 10]),
     ] {
         for marks in [Marks::Boards, Marks::Names] {
-            let layout = Layout::new(&portrait, marks);
+            let layout = Layout::new(&portrait, marks, Order::Voices);
             let deepest = portrait.hidden.iter().map(|node| node.depth).max().unwrap();
             for depth in 1..=deepest {
                 let with_depth = portrait.hidden.iter().zip(&layout.nodes);
@@ -136,7 +136,7 @@ fn a_connection_that_skips_a_node_bends_around_it() {
     let genes = (0..).zip(ends).map(gene).collect();
     let graph = Graph::new(response, vec![HIDDEN], genes, vec![1.0; 4]).unwrap();
     let portrait = graph.portrait().unwrap();
-    let layout = Layout::new(&portrait, Marks::Boards);
+    let layout = Layout::new(&portrait, Marks::Boards, Order::Voices);
     let bends: Vec<bool> =
         portrait.connections.iter().map(|link| route::path(&layout, link).contains('H')).collect();
     assert_eq!(bends, [false, false, true, true]);

@@ -1,15 +1,14 @@
 //! Layers: the weights from the squares to each node of the first layer, as small boards with one
 //! colour scale.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::super::board::{colour_key, square_name};
+use super::super::board::{colour_key, painted, square_name};
 use super::super::theme::weight_class;
 use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, weight_text};
-use super::{NetworkFigure, caption, hex, ink, ink_class, size_text};
+use super::{NetworkFigure, Scene, Shades, caption, hex, ink, ink_class, size_text};
 use outflank_game::model::{Portrait, Unit};
 
 /// At most this many boards are drawn.
@@ -71,8 +70,7 @@ pub fn svg(network: &NetworkFigure<'_>) -> String {
     let numbered = network.detail == Detail::Numbers;
     let all = network.portrait.units();
     let shown = &all[..all.len().min(if numbered { MAX_BOARDS } else { MAX_SMALL_BOARDS })];
-    let weights = all.iter().flat_map(|unit| unit.squares.iter().flatten());
-    let largest = weights.fold(0f32, |most, weight| most.max(weight.abs()));
+    let largest = Shades::of(network.portrait).squares;
     let notes = notes(network.portrait, shown, all.len());
     let grid = Grid::new(shown.len(), notes.len() + 1, network.detail);
     let [width, height] = grid.size(shown.len());
@@ -150,31 +148,48 @@ fn board(portrait: &Portrait, unit: &Unit, [x, y]: [f64; 2], cell: f64, largest:
     }
 }
 
-/// All squares of one colour as one path, because a page may have many small pictures.
-fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
-    let mut paths: BTreeMap<(String, String), String> = BTreeMap::new();
-    let mut frames = String::new();
-    let (cell, side) = (grid.cell, 8.0 * grid.cell);
-    for (index, unit) in units.iter().enumerate() {
-        let [x, y] = grid.place(index);
-        let _ = write!(frames, "M{} {}h{side}v{side}h-{side}z", at(x), at(y));
-        for (square, weight) in unit.squares.iter().enumerate() {
-            let Some(weight) = weight else { continue };
-            let (x, y) = (x + cell * (square % 8) as f64, y + cell * (square / 8) as f64);
-            let key = (hex(coarse_colour(*weight, largest)), weight_class(*weight, largest));
-            let path = paths.entry(key).or_default();
-            let _ = write!(path, "M{} {}h{cell}v{cell}h-{cell}z", at(x), at(y));
-        }
-    }
-    html! {
-        path d=(frames) fill="#f2f2f2" class="o-empty o-edge" stroke="#888" stroke-width="0.5" {}
-        @for ((colour, class), path) in &paths { path d=(path) fill=(colour) class=(class) {} }
+/// The nodes of the first layer that a small picture has room for, in their own order.
+pub fn shown_nodes(portrait: &Portrait) -> Vec<usize> {
+    let units = portrait.units();
+    let mut nodes: Vec<usize> = units.iter().map(|unit| unit.node).collect();
+    nodes.truncate(MAX_SMALL_BOARDS);
+    nodes.sort_unstable();
+    nodes
+}
+
+/// A small picture of these nodes without a title.
+pub fn scene(portrait: &Portrait, nodes: &[usize], shades: Shades) -> Scene {
+    let units = portrait.units();
+    let find = |node: &usize| units.iter().find(|unit| unit.node == *node).cloned();
+    let shown: Vec<Unit> = nodes.iter().filter_map(find).collect();
+    let grid = Grid { top: 0.0, ..Grid::new(nodes.len(), 0, Detail::Colours) };
+    let [right, bottom] = grid.size(nodes.len());
+    let gap = grid.pitch[1] - 8.0 * grid.cell;
+    Scene {
+        body: small_boards(&shown, &grid, shades.squares),
+        anchor: [0.0, 0.0],
+        bounds: [grid.left, 0.0, right - grid.left, bottom - gap],
     }
 }
 
-/// The nearest of a few dozen colours.
-fn coarse_colour(weight: f32, largest: f32) -> (u8, u8, u8) {
-    let strength = if largest > 0.0 { (weight / largest).abs().sqrt() } else { 0.0 };
-    let step = (16.0 * strength).round() / 16.0;
-    board_colour(weight.signum() * step * step, 1.0)
+fn small_boards(units: &[Unit], grid: &Grid, largest: f32) -> Markup {
+    let (cell, side) = (grid.cell, 8.0 * grid.cell);
+    let mut frames = String::new();
+    for index in 0..units.len() {
+        let [x, y] = grid.place(index);
+        let _ = write!(frames, "M{} {}h{side}v{side}h-{side}z", at(x), at(y));
+    }
+    let squares = units.iter().enumerate().flat_map(|(index, unit)| {
+        let [x, y] = grid.place(index);
+        (0..8u8)
+            .flat_map(move |row| (0..8u8).map(move |column| [column, row]))
+            .zip(unit.squares)
+            .filter_map(move |([column, row], weight)| {
+                Some(([x + cell * f64::from(column), y + cell * f64::from(row)], weight?))
+            })
+    });
+    html! {
+        path d=(frames) fill="#f2f2f2" class="o-empty o-edge" stroke="#888" stroke-width="0.5" {}
+        (painted(squares, cell, largest))
+    }
 }

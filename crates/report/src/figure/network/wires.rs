@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::super::board::{colour_key, square_name};
+use super::super::board::{colour_key, painted, square_name};
 use super::super::theme::weight_class;
 use super::super::{Detail, SOFT, at, board_colour, document, fitted, printable, weight_text};
-use super::layout::{LEAST_BOARD, LEAST_CAPTION, Layout, Spot};
-use super::{Marks, NetworkFigure, caption, hex, ink, ink_class, route, size_text};
+use super::layout::{LEAST_BOARD, LEAST_CAPTION, Layout, Order, Spot};
+use super::{Marks, NetworkFigure, Scene, Shades, caption, hex, ink, ink_class, route, size_text};
 use outflank_game::model::{Connection, Portrait, Unit};
 use outflank_kernel::Source;
 
@@ -21,7 +21,7 @@ const MAX_LINKS: usize = 300;
 
 pub fn svg(network: &NetworkFigure<'_>) -> String {
     let (portrait, numbered) = (network.portrait, network.detail == Detail::Numbers);
-    let layout = Layout::new(portrait, Marks::Boards);
+    let layout = Layout::new(portrait, Marks::Boards, Order::Voices);
     let mut drawn = portrait.strongest();
     drawn.truncate(MAX_LINKS);
     let name = printable(&network.title);
@@ -43,17 +43,42 @@ pub fn svg(network: &NetworkFigure<'_>) -> String {
                 (colour_key(width / 2.0, 63.0))
             }
             g transform=[(!numbered).then(|| format!("translate(0 {shift})"))] {
-                (board(&layout))
-                g fill="none" stroke-linecap="round" {
-                    @if numbered { (links(portrait, &drawn, &layout)) }
-                    @else { (bundles(&drawn, &layout)) }
-                }
-                @if numbered { (coordinates(&layout)) }
-                (nodes(portrait, &layout, numbered))
+                (picture(portrait, &drawn, &layout, numbered, Shades::of(portrait)))
             }
         }
     };
     document([width, height], &format!("the network of {name}"), &body)
+}
+
+/// A small picture without a title.
+pub fn scene(portrait: &Portrait, shades: Shades) -> Scene {
+    let layout = Layout::new(portrait, Marks::Boards, Order::Names);
+    let mut drawn = portrait.strongest();
+    drawn.truncate(MAX_LINKS);
+    Scene {
+        body: picture(portrait, &drawn, &layout, false, shades),
+        anchor: layout.board,
+        bounds: layout.bounds(),
+    }
+}
+
+fn picture(
+    portrait: &Portrait,
+    drawn: &[Connection],
+    layout: &Layout,
+    numbered: bool,
+    shades: Shades,
+) -> Markup {
+    let pen = Pen::new(drawn, shades);
+    html! {
+        (board(layout))
+        g fill="none" stroke-linecap="round" {
+            @if numbered { (links(portrait, drawn, layout, &pen)) }
+            @else { (bundles(drawn, layout, &pen)) }
+        }
+        @if numbered { (coordinates(layout)) }
+        (nodes(portrait, layout, numbered, shades.squares))
+    }
 }
 
 fn board(layout: &Layout) -> Markup {
@@ -89,6 +114,7 @@ struct Pen {
     largest: f32,
     /// Links from the board, and links between nodes.
     crowds: [Crowd; 2],
+    bold: f64,
 }
 
 /// How a link is drawn.
@@ -125,14 +151,13 @@ impl Crowd {
 }
 
 impl Pen {
-    /// Makes a pen for these links, the strongest first.
-    fn new(drawn: &[Connection]) -> Pen {
-        let largest = drawn.first().map_or(0.0, |link| link.weight.abs());
+    /// Makes a pen for these links.
+    fn new(drawn: &[Connection], Shades { links: largest, bold, .. }: Shades) -> Pen {
         let crowds = [false, true].map(|inner| {
             let links = drawn.iter().filter(|link| is_inner(link) == inner);
             Crowd::new(&links.map(|link| share(link.weight, largest)).collect::<Vec<_>>())
         });
-        Pen { largest, crowds }
+        Pen { largest, crowds, bold }
     }
 
     /// Weak links are thin and faint, even more so among many.
@@ -144,7 +169,7 @@ impl Pen {
         Stroke {
             colour: hex(board_colour(weight.signum(), 1.0)),
             class: if weight < 0.0 { "o-minus-line" } else { "o-plus-line" },
-            width: format!("{:.2}", 0.5 + 3.5 * share * crowd.ink),
+            width: format!("{:.2}", self.bold * (0.5 + 3.5 * share * crowd.ink)),
             opacity: format!("{opacity:.3}"),
         }
     }
@@ -160,8 +185,7 @@ fn is_inner(link: &Connection) -> bool {
 }
 
 /// Strong links are drawn last, over the weak.
-fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout) -> Markup {
-    let pen = Pen::new(drawn);
+fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout, pen: &Pen) -> Markup {
     html! {
         @for link in drawn.iter().rev() {
             @let Stroke { colour, class, width, opacity } = pen.stroke(link.weight, is_inner(link));
@@ -177,8 +201,7 @@ fn links(portrait: &Portrait, drawn: &[Connection], layout: &Layout) -> Markup {
 }
 
 /// Links of about the same weight as one path: a page may have many small pictures.
-fn bundles(drawn: &[Connection], layout: &Layout) -> Markup {
-    let pen = Pen::new(drawn);
+fn bundles(drawn: &[Connection], layout: &Layout, pen: &Pen) -> Markup {
     let mut bundles: BTreeMap<(usize, bool, bool), String> = BTreeMap::new();
     for link in drawn {
         let share = share(link.weight, pen.largest);
@@ -196,10 +219,8 @@ fn bundles(drawn: &[Connection], layout: &Layout) -> Markup {
     }
 }
 
-fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool) -> Markup {
+fn nodes(portrait: &Portrait, layout: &Layout, numbered: bool, largest: f32) -> Markup {
     let units = portrait.units();
-    let heard = units.iter().flat_map(|unit| unit.squares.iter().flatten());
-    let largest = heard.fold(0f32, |most, weight| most.max(weight.abs()));
     let voices: Vec<Option<f32>> = portrait.voices().into_iter().chain([None]).collect();
     html! {
         @if let Some([x, y]) = layout.one {
@@ -257,11 +278,15 @@ fn small_board(
     let (side, name) = (at(spot.side), portrait.node_name(unit.node));
     html! {
         rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="#ececec" class="o-empty" {}
-        @for ([x, y], square, weight) in squares {
-            rect x=(at(x)) y=(at(y)) width=(at(cell)) height=(at(cell))
-                fill=(hex(board_colour(weight, largest))) class=(weight_class(weight, largest)) {
-                @if numbered { title { (square) " → " (name) ": " (weight_text(weight, largest)) } }
+        @if numbered {
+            @for ([x, y], square, weight) in squares {
+                rect x=(at(x)) y=(at(y)) width=(at(cell)) height=(at(cell))
+                    fill=(hex(board_colour(weight, largest))) class=(weight_class(weight, largest)) {
+                    title { (square) " → " (name) ": " (weight_text(weight, largest)) }
+                }
             }
+        } @else {
+            (painted(squares.map(|(place, _, weight)| (place, weight)), cell, largest))
         }
         rect x=(at(left)) y=(at(top)) width=(side) height=(side) fill="none" stroke="#444" class="o-line"
             stroke-width="1.2" {}
