@@ -34,8 +34,8 @@ words! {
 pub enum Beyond {
     /// It is set to the nearest bound.
     Clamp = "clamp",
-    /// The change is drawn again, up to 100 times; then the parameter is drawn again, uniform within
-    /// the bounds (as in the library ECJ).
+    /// The change is drawn again, up to 100 times; then the parameter is drawn again, uniform
+    /// within the bounds (as in the library ECJ).
     Redraw = "redraw",
 }
 }
