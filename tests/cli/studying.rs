@@ -155,6 +155,16 @@ fn a_study_trains_measures_judges_and_writes_pages() {
     let again = json(&["study", &study, "--out", &out, "--json", "--threads", "1"]);
     assert_eq!(again["trained"], 0);
     assert_eq!(written(&out), before);
+    // A contest that was altered is played again, and so is a damaged database.
+    let contest = Path::new(&out).join("contests/tournament-all.json");
+    let kept = std::fs::read_to_string(&contest).unwrap();
+    std::fs::write(&contest, kept.replacen("\"wins\":1", "\"wins\":800", 1)).unwrap();
+    let database = Path::new(&out).join("opponents-2000-5.db");
+    std::fs::write(&database, "damaged").unwrap();
+    std::fs::remove_file(Path::new(&out).join("contests/profile-strengths.json")).unwrap();
+    let output = run(&["study", &study, "--out", &out]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(written(&out), before);
     // On one thread the same bytes come out.
     let alone = folder.path("alone");
     assert!(run(&["study", &study, "--out", &alone, "--threads", "1"]).status.success());
@@ -222,6 +232,18 @@ fn smaller_studies_say_so_and_do_not_mix_with_others() {
     let changed = folder.file("steps.toml", &STUDY.replace("sample = 50", "sample = 60"));
     let message = refused(&["study", &changed, "--out", &out], 2);
     assert_says(&message, &["probes.sample"]);
+    // A study of the same name that is another one.
+    let renamed = folder.file("steps.toml", &STUDY.replace("\"Steps\"", "\"Other steps\""));
+    let message = refused(&["study", &renamed, "--out", &out], 2);
+    assert_says(&message, &["another study of that name", "Other steps"]);
+    // A page that is not ours is not replaced.
+    let foreign = folder.path("foreign");
+    std::fs::create_dir(&foreign).unwrap();
+    std::fs::write(Path::new(&foreign).join("index.html"), "mine").unwrap();
+    assert_says(
+        &refused(&["study", &study, "--out", &foreign], 2),
+        &["index.html", "not of a study"],
+    );
     // A folder of a newer program.
     let plan = Path::new(&out).join("plan.json");
     let newer = std::fs::read_to_string(&plan).unwrap().replace("\"version\": 1", "\"version\": 9");
@@ -262,6 +284,27 @@ fn mistakes_in_a_study_are_named_with_their_lines() {
         ("name = \"best\"", "name = \"map\"", &["two tables or figures", "map"]),
         ("claim = \"step/10/0.05,", "claim = \">", &["claim"]),
         ("title = \"Steps\"", "", &["title is missing"]),
+        ("title = \"Steps\"", "title = \"Steps\"\nversion = 9", &["line 3", "newer program", "9"]),
+        ("title = \"Steps\"", "title = \"Steps\"\nmargin = -1", &["margin = -1"]),
+        ("name = \"map\"", "name = \"../map\"", &["figure.name", "letters, digits"]),
+        ("name = \"coevolution\"", "name = \"a > b\"", &["case.name", "a > b"]),
+        ("search.mu = [10, 25]", "search.mu = [10, 10]", &["search.mu has 10 twice"]),
+        ("doubles = 5", "doubles = 0", &["doubles = 0", "from 1 to"]),
+        ("opponents = 2000", "opponents = 9000000000", &["opponents = 9000000000", "from 1 to"]),
+        ("between = [70, 85]", "between = [85, 70]", &["between", "the smaller number first"]),
+        ("interval = 0.54", "interval = -1", &["interval = -1", "above 0"]),
+        ("value = 99.34", "value = nan", &["value = NaN"]),
+        ("n = 120", "n = 0", &["n = 0"]),
+        (
+            "case = \"coevolution\" }",
+            "case = \"coevolution\", probe = \"utilty\" }",
+            &["utilty", "did you mean utility"],
+        ),
+        (
+            "of = \"finals\"\ncases = [\"step\", \"coevolution\"]",
+            "of = \"finals\"",
+            &["no cases to show"],
+        ),
         (
             "grid = { search.mutation.size = [0.05, 0.2], search.mu = [10, 25] }",
             &huge,
@@ -279,8 +322,10 @@ fn mistakes_in_a_study_are_named_with_their_lines() {
         (&["study", "nowhere.toml"][..], &["nowhere.toml"][..]),
         (&["study"], &["no study is named"]),
         (&["reproduce", "ctdl2010"], &["ctdl2009"]),
-        (&["study", "ctdl2009", "--scale", "0"], &["above 0"]),
-        (&["study", "ctdl2009", "--scale", "2"], &["up to 1"]),
+        (&["study", "ctdl2009", "--scale", "0"], &["to 1"]),
+        (&["learn", "rsel", "--set", "search.mu=5,5"], &["search.mu has 5 twice"]),
+        (&["learn", "rsel", "--set", "search.mu=5,6", "--set", "search.mu=7"], &["set twice"]),
+        (&["study", "ctdl2009", "--scale", "2"], &["to 1"]),
         (&["study", "ctdl2009", "--only", "tableII"], &["tableII"]),
     ] {
         assert_says(&refused(args, 2), parts);

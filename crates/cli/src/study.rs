@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::output::{TextTable, print_json, thousands};
 use super::text::{clean, help, parse_whole, print_wrapped};
 use super::{Error, Terminal, interrupts, learn, parse_threads, to_json};
-use outflank_commands::{StudyAnswer, StudyRequest};
+use outflank_commands::{LEAST_SCALE, StudyAnswer, StudyRequest};
 use outflank_study::{Design, PAPERS};
 
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ Examples:
   outflank study show my-study.toml
 
 A study is a TOML file: cases to train, contests between them, published values,
-and the tables and figures to make. Three lines are enough for a case:
+and the tables and figures to make. A small one:
   title = \"Is a larger step better?\"
   [[case]]
   name = \"step\"
@@ -61,7 +61,7 @@ struct OwnArgs {
 Examples:
   outflank reproduce ctdl2009 --scale 0.02
   outflank reproduce sampling2013 --plan
-  outflank reproduce neuro2008 --only figure-4-13
+  outflank reproduce neuro2008 --only fig4-13
   outflank reproduce all --out runs/papers
 
 Repeats the experiments of a paper and puts our figures beside the published
@@ -116,8 +116,8 @@ struct How {
 }
 
 fn parse_scale(text: &str) -> Result<f64, String> {
-    let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
-    scale.ok_or_else(|| "expected a number above 0, up to 1".into())
+    let scale = text.parse().ok().filter(|scale| (LEAST_SCALE..=1.0).contains(scale));
+    scale.ok_or_else(|| format!("expected a number from {LEAST_SCALE} to 1"))
 }
 
 fn parse_count(text: &str) -> Result<u64, String> {
@@ -206,15 +206,23 @@ fn print_plan(answer: &StudyAnswer) -> Result<(), Error> {
     }
     let about = plan.seconds.map_or(String::new(), |s| format!(", about {}", time(s)));
     let text = format!(
-        "{} runs are missing: {} games with their probes, and {} games of contests{about} on {} \
+        "Missing: {}, {} games with their probes, and {} games of contests{about} on {} \
          threads. Times are estimates from short trials.",
-        thousands(plan.missing as u64),
+        runs(plan.missing as u64),
         thousands(plan.games),
         thousands(plan.contest_games),
         plan.threads
     );
     print_wrapped(&mut out, &text)?;
     Ok(writeln!(out, "Everything goes to {}", clean(&answer.out))?)
+}
+
+/// A number of runs.
+fn runs(number: u64) -> String {
+    match number {
+        1 => "1 run".into(),
+        number => format!("{} runs", thousands(number)),
+    }
 }
 
 /// Seconds as people say them.
@@ -248,8 +256,8 @@ fn print_found(answer: &StudyAnswer) -> Result<(), Error> {
     let seconds = answer.seconds;
     let all = seconds.planning + seconds.training + seconds.contests + seconds.writing;
     let text = format!(
-        "{} runs trained. Time: {} ({:.0}% training, {:.0}% contests, {:.0}% all else).",
-        answer.trained,
+        "{} trained. Time: {} ({:.0}% training, {:.0}% contests, {:.0}% all else).",
+        runs(answer.trained as u64),
         time(all),
         100.0 * seconds.training / all.max(1e-9),
         100.0 * seconds.contests / all.max(1e-9),

@@ -58,7 +58,9 @@ pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
 pub use runs::{RemoveAnswer, RemoveRequest, Removing, RunsAnswer, RunsRequest, StudyEntry};
 pub use show::{ShowAnswer, ShowRequest};
-pub use study::{CasePlan, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep};
+pub use study::{
+    CasePlan, LEAST_SCALE, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep,
+};
 pub use teams::{
     Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
 };

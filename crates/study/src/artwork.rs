@@ -123,7 +123,9 @@ fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
             own.map_or(String::new(), |(_, value)| value.clone())
         }));
         row.push(results.runs().to_string());
-        row.push(outflank_report::count(case.method.spec.games));
+        // A run ends with the generation that reaches its number of games.
+        let played = results.results.runs.first().map_or(0, |run| run.games);
+        row.push(outflank_report::count(played));
         row.extend(probes.iter().map(|probe| match results.probe(probe) {
             Ok(probe) => mean(results, &probe),
             Err(_) => "–".into(),
@@ -199,6 +201,18 @@ fn studies(cases: &[(&Case, &CaseResults)]) -> Vec<Results> {
     named.collect()
 }
 
+/// The cases whose probe is of the same kind as that of the first; others cannot stand beside it.
+fn alike<'a>(
+    name: &str,
+    cases: Vec<(&'a Case, &'a CaseResults)>,
+) -> Vec<(&'a Case, &'a CaseResults)> {
+    let kind = |case: &CaseResults| {
+        case.probe(name).map(|probe| CaseResults::kind(&probe).to_owned()).ok()
+    };
+    let first = cases.iter().find_map(|(_, case)| kind(case));
+    cases.into_iter().filter(|(_, case)| kind(case) == first).collect()
+}
+
 /// The probe that a table or figure shows: its own, or the first of the first case.
 fn probe_of(name: &str, cases: &[(&Case, &CaseResults)]) -> Result<String, String> {
     let (_, first) = cases.first().ok_or("no run is there yet")?;
@@ -206,8 +220,9 @@ fn probe_of(name: &str, cases: &[(&Case, &CaseResults)]) -> Result<String, Strin
 }
 
 fn tests(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells, String> {
-    let all = cases(design, evidence, &spec.cases);
-    let probe = probe_of(spec.probes.first().map_or("", |probe| probe), &all)?;
+    let name = spec.probes.first().map_or("", |probe| probe);
+    let all = alike(name, cases(design, evidence, &spec.cases));
+    let probe = probe_of(name, &all)?;
     let compared = compare(&studies(&all), &probe, &Question::default());
     let head = ["first", "second", "difference", "t", "df", "p (Holm)", "A12"];
     let rows = compared.pairs.iter().map(|pair| {
@@ -236,7 +251,7 @@ pub fn figure(
     evidence: &Evidence,
     rows: &[Row],
 ) -> Result<Drawn, String> {
-    let all = cases(design, evidence, &spec.cases);
+    let all = alike(&spec.probe, cases(design, evidence, &spec.cases));
     let (svg, narrow, data) = match spec.of {
         FigureKind::Curves => curves(spec, &all)?,
         FigureKind::Boxes => boxes(spec, &all, rows)?,

@@ -72,6 +72,8 @@ pub enum StudyError {
 
 /// Larger files are refused.
 const LARGEST: u64 = 4 << 20;
+/// The version of the format that this program reads.
+const VERSION: u64 = 1;
 /// More cases are a mistake.
 const MOST_CASES: usize = 10_000;
 
@@ -104,6 +106,14 @@ impl Design {
         shrink: &Shrink,
     ) -> Result<Design, StudyError> {
         let node = schema::parse(text.trim_start_matches('\u{feff}'), source)?;
+        let newer =
+            node.get("version").map(ToString::to_string).and_then(|v| v.parse::<u64>().ok());
+        if let Some(version) = newer.filter(|version| *version > VERSION) {
+            let problem = format!(
+                "version = {version}: a study of a newer program; this one reads up to {VERSION}"
+            );
+            return Err(node.place_of("version").wrong(problem).into());
+        }
         let table = schema::read_table(&node, StudyFile::KEYS)?;
         let file =
             StudyFile::deserialize(table).map_err(|error| node.place.wrong(error.message()))?;
@@ -153,6 +163,16 @@ impl Design {
                 if names[..index].contains(name) {
                     return Err(place.wrong(format!("{list}.name = {name:?} is there twice")));
                 }
+                // A claim separates names by these; names of tables are names of files.
+                let is_bad = |letter: char| match list {
+                    "table" | "figure" => !(letter.is_alphanumeric() || "-_".contains(letter)),
+                    _ => "<>~,;".contains(letter),
+                };
+                if name.trim() != *name || name.starts_with('.') || name.contains(is_bad) {
+                    let expected = "letters, digits, - and _";
+                    let problem = format!("{list}.name = {name:?}, expected a name of {expected}");
+                    return Err(place.wrong(problem));
+                }
             }
             Ok(())
         };
@@ -171,13 +191,23 @@ impl Design {
         for (index, one) in tournament.iter().enumerate() {
             let at = format!("tournament[{index}]");
             names.cases(node, &at, "cases", &one.cases)?;
-            if self.teams(&one.cases).len() < 2 || one.doubles == 0 {
-                let problem = "a tournament needs two cases and a double game";
-                return Err(node.place_of(&at).wrong(problem));
+            let teams = self.teams(&one.cases);
+            if teams.len() < 2 || (1..teams.len()).any(|i| teams[..i].contains(&teams[i])) {
+                let problem =
+                    format!("cases = {:?}, expected two cases or more, each once", one.cases);
+                return Err(node.place_of(&format!("{at}.cases")).wrong(problem));
             }
+            within(node, &at, "doubles", one.doubles, 1..=1_000_000)?;
         }
         for (index, one) in profile.iter().enumerate() {
-            names.cases(node, &format!("profile[{index}]"), "cases", &one.cases)?;
+            let at = format!("profile[{index}]");
+            names.cases(node, &at, "cases", &one.cases)?;
+            within(node, &at, "opponents", one.opponents, 1..=outflank_lab::MOST_OPPONENTS)?;
+            within(node, &at, "doubles", one.doubles, 1..=outflank_lab::MOST_DOUBLES)?;
+        }
+        if !(0.0..=100.0).contains(&self.file.margin) {
+            let problem = format!("margin = {}, expected 0 to 100", self.file.margin);
+            return Err(node.place_of("margin").wrong(problem));
         }
         for (index, one) in value.iter().enumerate() {
             let at = format!("value[{index}]");
@@ -190,9 +220,15 @@ impl Design {
                 let problem = format!("{:?}, {:?}: expected {expected}", one.printed, one.what);
                 return Err(node.place_of(&at).wrong(problem));
             }
+            if let Some((key, problem)) = wrong_number(one) {
+                return Err(node.place_of(&format!("{at}.{key}")).wrong(problem));
+            }
             names.source(node, &format!("{at}.ours"), &one.ours)?;
+            self.check_probes(node, &format!("{at}.ours"), &one.ours)?;
             for (number, tried) in one.tried.iter().enumerate() {
-                names.source(node, &format!("{at}.tried[{number}].ours"), &tried.ours)?;
+                let at = format!("{at}.tried[{number}].ours");
+                names.source(node, &at, &tried.ours)?;
+                self.check_probes(node, &at, &tried.ours)?;
             }
         }
         for (index, one) in table.iter().enumerate() {
@@ -200,6 +236,14 @@ impl Design {
             names.cases(node, &at, "cases", &one.cases)?;
             if matches!(one.of, TableKind::Standings | TableKind::Crosstable) {
                 names.one(node, &at, "tournament", &one.tournament, &names.tournaments)?;
+            } else {
+                some(node, &at, &one.cases)?;
+            }
+            for probe in &one.probes {
+                let any = self.teams(&one.cases).iter().any(|case| self.has_probe(case, probe));
+                if !any {
+                    return Err(self.no_probe(node, &format!("{at}.probes"), probe, &one.cases));
+                }
             }
         }
         for (index, one) in figure.iter().enumerate() {
@@ -213,7 +257,55 @@ impl Design {
                     names.one(node, &at, "profile", &one.profile, &names.profiles)?;
                 }
                 FigureKind::Heatmap => self.check_heatmap(node, &at, &one.cases)?,
-                FigureKind::Curves | FigureKind::Boxes | FigureKind::Ranks => {}
+                FigureKind::Curves | FigureKind::Boxes | FigureKind::Ranks => {
+                    some(node, &at, &one.cases)?;
+                }
+            }
+            let shown = self.teams(&one.cases);
+            if !one.probe.is_empty()
+                && !shown.is_empty()
+                && !shown.iter().any(|case| self.has_probe(case, &one.probe))
+            {
+                return Err(self.no_probe(node, &format!("{at}.probe"), &one.probe, &one.cases));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says whether runs of a case have a probe; its options may be left out.
+    fn has_probe(&self, case: &str, probe: &str) -> bool {
+        let Some(case) = self.case(case) else { return false };
+        let own = self.probes(case);
+        probe.is_empty()
+            || own.iter().any(|own| own == probe || own.split('@').next() == Some(probe))
+    }
+
+    /// The probes of a case.
+    fn probes(&self, case: &Case) -> Vec<String> {
+        let also = case.method.spec.probes.also.iter().map(ToString::to_string);
+        case.method.spec.yardsticks().into_iter().chain(also).collect()
+    }
+
+    fn no_probe(&self, node: &Node, at: &str, probe: &str, cases: &[String]) -> Mistake {
+        let teams = self.teams(cases);
+        let own = teams.first().and_then(|name| self.case(name)).map(|case| self.probes(case));
+        let own = own.unwrap_or_default();
+        let meant = did_you_mean(nearest(probe, own.iter().map(String::as_str)).as_deref());
+        node.place_of(at).wrong(format!(
+            "probe {probe:?}: {} has {}{meant}",
+            teams.first().map_or("it", |name| name),
+            own.join(", ")
+        ))
+    }
+
+    /// Checks that the cases of a source have its probes.
+    fn check_probes(&self, node: &Node, at: &str, source: &Source) -> Result<(), Mistake> {
+        for (key, case, probe) in source.needs().probes {
+            for case in self.named(&case) {
+                if !self.has_probe(&case.name, &probe) {
+                    let names = [case.name.clone()];
+                    return Err(self.no_probe(node, &format!("{at}.{key}"), &probe, &names));
+                }
             }
         }
         Ok(())
@@ -308,6 +400,56 @@ impl Design {
     }
 }
 
+/// Checks that a whole number is within limits.
+fn within(
+    node: &Node,
+    at: &str,
+    key: &str,
+    number: u64,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<(), Mistake> {
+    if range.contains(&number) {
+        return Ok(());
+    }
+    let place = node.place_of(&format!("{at}.{key}"));
+    let (low, high) = (range.start(), range.end());
+    Err(place.wrong(format!("{key} = {number}, expected a whole number from {low} to {high}")))
+}
+
+/// Checks that there are cases to show.
+fn some(node: &Node, at: &str, cases: &[String]) -> Result<(), Mistake> {
+    match cases {
+        [] => Err(node.place_of(at).wrong("there are no cases to show, expected cases = [...]")),
+        _ => Ok(()),
+    }
+}
+
+/// What is wrong with the numbers of a published value, and with which key.
+fn wrong_number(value: &crate::file::ValueSpec) -> Option<(&'static str, String)> {
+    /// No published number is larger.
+    const MOST: f64 = 1e15;
+    let is_plain = |number: f64| number.abs() <= MOST;
+    let crate::file::ValueSpec { value: number, between, interval, n, digits, .. } = value;
+    if let Some(number) = number.filter(|number| !is_plain(*number)) {
+        return Some(("value", format!("value = {number}, expected a number")));
+    }
+    if number.is_some() && between.is_some() {
+        return Some(("between", "value and between, expected one of the two".into()));
+    }
+    if let Some([low, high]) = between.filter(|[a, b]| !(a < b && is_plain(*a) && is_plain(*b))) {
+        let problem = format!("between = [{low}, {high}], expected the smaller number first");
+        return Some(("between", problem));
+    }
+    if let Some(half) = interval.filter(|half| !(*half > 0.0 && is_plain(*half))) {
+        return Some(("interval", format!("interval = {half}, expected half its width, above 0")));
+    }
+    if *n == Some(0) {
+        return Some(("n", "n = 0, expected 1 or more runs".into()));
+    }
+    let digits = digits.filter(|digits| *digits > 15)?;
+    Some(("digits", format!("digits = {digits}, expected at most 15")))
+}
+
 /// What can be named in a study.
 struct Names {
     cases: Vec<String>,
@@ -340,7 +482,7 @@ impl Names {
         }
         let meant = did_you_mean(nearest(name, known.iter().map(String::as_str)).as_deref());
         let list = match known {
-            [] => "there are none".into(),
+            [] => "; there are none".into(),
             _ if !meant.is_empty() => meant,
             known => format!(", expected one of {}", known.join(", ")),
         };
@@ -421,6 +563,13 @@ fn members<'a>(
                 let problem = format!("grid.{key} = {other}, expected a list of values");
                 return Err(at("grid").wrong(problem));
             }
+        }
+    }
+    for (key, values) in &axes {
+        let twice = (1..values.len()).find(|&index| values[..index].contains(&values[index]));
+        if let Some(index) = twice {
+            let problem = format!("grid.{key} has {} twice", values[index]);
+            return Err(at("grid").wrong(problem));
         }
     }
     let size = axes.iter().try_fold(1usize, |size, (_, values)| size.checked_mul(values.len()));

@@ -201,6 +201,9 @@ impl Evidence {
     }
 }
 
+/// A measurement stands for a time if it is at most this share of it away.
+const NEAR: f64 = 0.25;
+
 impl CaseResults {
     /// The number of runs.
     pub fn runs(&self) -> usize {
@@ -221,6 +224,12 @@ impl CaseResults {
         known.ok_or_else(|| {
             format!("{} has no probe {name}; it has {}", self.name, probes.join(", "))
         })
+    }
+
+    /// What kind of value a probe has: values of different kinds cannot be compared. The share won
+    /// is one kind, whoever the opponent is.
+    pub fn kind(probe: &str) -> &str {
+        outflank_learn::Measure::named(probe).map_or("won", |measure| measure.name)
     }
 
     /// The unit of a probe.
@@ -250,9 +259,15 @@ impl CaseResults {
                     off(a.games).total_cmp(&off(b.games))
                 }),
             };
-            found.map(|measured| scale * measured.value)
+            let is_near = |measured: &&outflank_lab::Measurement| {
+                at <= 0.0 || (measured.games as f64 - at).abs() <= NEAR * at
+            };
+            found.filter(is_near).map(|measured| scale * measured.value)
         };
         let values: Vec<f64> = self.results.runs.iter().filter_map(value).collect();
+        if values.is_empty() && at > 0.0 {
+            return Err(format!("{} was not measured near {at:.0} games", self.name));
+        }
         if values.is_empty() {
             return Err(format!("{} has no value of {probe}", self.name));
         }

@@ -10,6 +10,8 @@ table! {
 pub struct StudyFile {
     /// What it is about, in a line.
     pub title: String,
+    /// The version of the format: 1.
+    pub version: u64 = 1,
     /// The paper it repeats, if it repeats one.
     pub paper: String = String::new(),
     /// A paragraph for the top of its page.

@@ -180,7 +180,7 @@ impl Chapter {
 
     /// Its part of a Markdown document.
     fn markdown(&self, folder: &str) -> String {
-        let mut text = format!("## {}\n\n", self.title);
+        let mut text = format!("## {}\n\n", wrapped(&self.title).replace('\n', " "));
         for note in &self.notes {
             let _ = writeln!(text, "**{note}**\n");
         }
@@ -328,7 +328,9 @@ impl Made {
 
     /// As a section of Markdown.
     fn markdown(&self, level: usize) -> String {
-        let cell = |text: &String| text.replace('|', "\\|").replace('\n', " ");
+        let cell = |text: &String| {
+            text.replace('|', "\\|").replace('<', "&lt;").replace(char::is_control, " ")
+        };
         let line = |cells: &Vec<String>| {
             format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "))
         };
@@ -414,7 +416,8 @@ fn paragraphs(text: &str) -> Vec<String> {
 /// Prose in lines of at most 100 columns.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
+    // Markdown takes a < for the beginning of a tag.
+    for word in text.replace('<', "&lt;").split_whitespace() {
         let line = lines.last_mut().expect("there is a line");
         if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > 100 {
             lines.push(word.into());

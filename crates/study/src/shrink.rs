@@ -63,7 +63,8 @@ impl Shrink {
             parts.push(format!("at scale {}: fewer and shorter runs", self.scale));
         }
         if let Some(runs) = self.runs {
-            parts.push(format!("with at most {runs} runs of each case"));
+            let s = if runs == 1 { "" } else { "s" };
+            parts.push(format!("with at most {runs} run{s} of each case"));
         }
         if let Some(games) = self.games {
             parts.push(format!("with at most {games} games in a run"));

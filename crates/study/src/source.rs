@@ -49,12 +49,22 @@ pub struct Needs {
     pub profiles: Vec<(&'static str, String)>,
     /// Matches of given players.
     pub matches: Vec<MatchSource>,
+    /// Probes: the key that names one, the case that must have it, and the probe.
+    pub probes: Vec<(&'static str, String, String)>,
 }
 
 impl Needs {
     fn cases<const N: usize>(cases: [(&'static str, &str); N]) -> Needs {
         let cases = cases.into_iter().filter(|(_, name)| !name.is_empty());
         Needs { cases: cases.map(|(key, name)| (key, name.into())).collect(), ..Needs::default() }
+    }
+
+    /// The same, with a probe of all these cases.
+    fn probed<const N: usize>(cases: [(&'static str, &str); N], probe: &str) -> Needs {
+        let mut needs = Needs::cases(cases);
+        let of = |(_, case): &(&'static str, String)| ("probe", case.clone(), probe.to_owned());
+        needs.probes = needs.cases.iter().map(of).collect();
+        needs
     }
 }
 

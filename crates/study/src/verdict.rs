@@ -81,8 +81,10 @@ impl Printed {
             (None, Some(range)) => range,
             (None, None) => return None,
         };
-        let error = value.interval.zip(value.n).filter(|(_, n)| *n > 1).map(|(half, n)| {
-            let df = n as f64 - 1.0;
+        // Without a number of runs, an interval is taken to be of many.
+        const MANY: f64 = 1e6;
+        let error = value.interval.map(|half| {
+            let df = value.n.filter(|n| *n > 1).map_or(MANY, |n| n as f64 - 1.0);
             (half / student_point(df), df)
         });
         Some(Printed { range, error, n: value.n })

@@ -7,7 +7,7 @@ use std::time::Duration;
 use outflank_arena::{After, Arena, Meeting, News, Openings, Tally, Watch};
 use outflank_game::player::{Colour, Player, parse_player};
 use outflank_kernel::rng::Seed;
-use outflank_lab::{Built, Database, Recipe, Team, build, play_tournament, profile};
+use outflank_lab::{BuildError, Built, Database, Recipe, Team, build, play_tournament, profile};
 use outflank_study::{
     Best, CaseResults, Contest, ContestTeam, Counts, Evidence, MatchSource, ProfileSpec, Profiles,
     TournamentSpec,
@@ -33,6 +33,8 @@ pub struct Contests<'a> {
 struct Kept<T> {
     /// The hash of all that it depends on.
     key: String,
+    /// The hash of what was found.
+    checksum: String,
     found: T,
 }
 
@@ -84,11 +86,17 @@ impl Contests<'_> {
         let key = blake3::hash(format!("{VERSION} {key}").as_bytes()).to_hex().to_string();
         let known = fs::read_to_string(&path).ok();
         let known = known.and_then(|text| serde_json::from_str::<Kept<T>>(&text).ok());
-        if let Some(kept) = known.filter(|kept| kept.key == key) {
+        let checksum = |found: &T| {
+            let text = serde_json::to_string(found).expect("contests are plain data");
+            blake3::hash(text.as_bytes()).to_hex().to_string()
+        };
+        let is_whole = |kept: &Kept<T>| kept.key == key && kept.checksum == checksum(&kept.found);
+        if let Some(kept) = known.filter(is_whole) {
             return Ok(kept.found);
         }
         self.watch.tell(News::Part(&format!("{kind} {name}")));
-        let kept = Kept { key, found: find()? };
+        let found = find()?;
+        let kept = Kept { key, checksum: checksum(&found), found };
         let text = serde_json::to_string(&kept).expect("contests are plain data");
         self.work.folder.put(&path, &text)?;
         Ok(kept.found)
@@ -169,7 +177,17 @@ impl Contests<'_> {
             let path = self.work.folder.file(&format!("opponents-{opponents}-{}.db", spec.doubles));
             let watch = After::new(self.watch, before);
             let every = Duration::from_secs(5);
-            let database = match build(self.arena, &recipe, &path, every, &watch)? {
+            let built = match build(self.arena, &recipe, &path, every, &watch) {
+                // A damaged database is kept aside and made again.
+                Err(BuildError::Database(error)) if path.exists() => {
+                    let aside = path.with_extension("db.damaged");
+                    self.watch.tell(News::Note(&format!("{error}; it is made again")));
+                    fs::rename(&path, &aside).map_err(|error| Error::writing(&aside, &error))?;
+                    build(self.arena, &recipe, &path, every, &watch)?
+                }
+                other => other?,
+            };
+            let database = match built {
                 Built::New(database) | Built::AlreadyThere(database) => database,
             };
             let watch = After::new(self.watch, before + recipe.games());

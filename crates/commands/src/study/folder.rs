@@ -60,10 +60,16 @@ impl Folder {
     /// Refuses a folder of another study, size or version. Nothing is written.
     pub fn check(&self, design: &Design) -> Result<(), Error> {
         let path = self.file(PLAN);
-        let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
         let refused = |difference: String| {
             let folder = self.0.display();
             Err(Error::Usage(format!("{folder} {difference}; choose another folder with --out")))
+        };
+        let Ok(text) = fs::read_to_string(&path) else {
+            let pages = ["index.html", "results.md", "results.json"];
+            return match pages.iter().find(|name| self.file(name).exists()) {
+                Some(name) => refused(format!("has a file {name} that is not of a study")),
+                None => Ok(()),
+            };
         };
         let expected = Folder::expected(design);
         let version = serde_json::from_str::<serde_json::Value>(&text)
@@ -83,6 +89,12 @@ impl Folder {
         };
         if kept.study != expected.study {
             return refused(format!("holds study {}, not {}", kept.study, expected.study));
+        }
+        if kept.title != expected.title {
+            let (kept, expected) = (kept.title, expected.title);
+            return refused(format!(
+                "holds another study of that name, {kept:?}, not {expected:?}"
+            ));
         }
         if (kept.scale - expected.scale).abs() > 0.0 {
             return refused(format!("holds it at scale {}, not {}", kept.scale, expected.scale));

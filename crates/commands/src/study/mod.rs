@@ -127,6 +127,9 @@ pub struct Phases {
     pub writing: f64,
 }
 
+/// A smaller study would be the same as this one: cases keep three runs of two generations.
+pub const LEAST_SCALE: f64 = 1e-6;
+
 /// A study and its folder.
 struct Work {
     design: Design,
@@ -144,9 +147,10 @@ impl Command for StudyRequest {
 
 impl StudyRequest {
     fn shrink(&self) -> Result<Shrink, Error> {
-        if !(self.scale > 0.0 && self.scale <= 1.0) {
+        if !(LEAST_SCALE..=1.0).contains(&self.scale) {
             let scale = self.scale;
-            return Err(Error::Usage(format!("scale = {scale}, expected above 0, up to 1")));
+            let expected = format!("expected a number from {LEAST_SCALE} to 1");
+            return Err(Error::Usage(format!("scale = {scale}, {expected}")));
         }
         if self.runs == Some(0) || self.games == Some(0) {
             return Err(Error::Usage("runs and games must be above 0".into()));
@@ -223,7 +227,11 @@ impl StudyRequest {
             players.play(&mut evidence, &mut done)?;
             phases.contests += clock.lap();
             watch.check().map_err(|_| Error::Resumable)?;
-            let chapter = Chapter::new(&work.design, &evidence, &self.command(&work.design));
+            let command = self.command(&work.design);
+            let mut chapter = Chapter::new(&work.design, &evidence, &command);
+            if !self.only.is_empty() {
+                chapter.notes.push(format!("Only {} of this study.", self.only.join(", ")));
+            }
             if several {
                 work.folder.write(&page(std::slice::from_ref(&chapter)), self.pdf)?;
             }

@@ -45,6 +45,9 @@ pub fn sweep(request: &LearnRequest) -> Result<Option<Design>, Error> {
         if all.iter().any(String::is_empty) && all.len() > 1 {
             return Err(Error::Usage(format!("--set {text}: a value between commas is empty")));
         }
+        if grid.contains_key(key) || (all.len() > 1 && set.contains_key(key)) {
+            return Err(Error::Usage(format!("--set {text}: {key} is set twice")));
+        }
         let into = if all.len() > 1 { &mut grid } else { &mut set };
         let found = match &all[..] {
             [one] => value(one),
@@ -57,6 +60,10 @@ pub fn sweep(request: &LearnRequest) -> Result<Option<Design>, Error> {
     }
     if names.is_empty() {
         return Ok(None);
+    }
+    if request.continue_from.is_some() {
+        let problem = "--continue continues one study, not every combination of a list in --set";
+        return Err(Error::Usage(problem.into()));
     }
     if let Some(games) = request.games {
         set.insert("games".into(), toml::Value::Integer(games.min(i64::MAX as u64) as i64));
@@ -85,6 +92,7 @@ pub fn sweep(request: &LearnRequest) -> Result<Option<Design>, Error> {
     }
     let file = StudyFile {
         title,
+        version: 1,
         paper: String::new(),
         about: method.summary.clone(),
         seeds,

@@ -312,9 +312,9 @@ mod tests {
     fn a_strip_has_rows_of_the_same_length() {
         let places = places(&boards(12).strip());
         assert_eq!(places.len(), 12);
-        let row = |y: f64| places.iter().filter(|place| place[1] == y).count();
+        let row = |y: f64| places.iter().filter(|place| (place[1] - y).abs() < 1e-9).count();
         assert_eq!((row(places[0][1]), row(places[11][1])), (6, 6));
-        assert!(places[1][0] - places[0][0] >= 94.0 && places[6][0] == places[0][0]);
+        assert!(places[1][0] - places[0][0] >= 94.0 && (places[6][0] - places[0][0]).abs() < 1e-9);
     }
 
     #[test]

@@ -35,14 +35,18 @@ pub struct BoardSource {
     pub tournament: String,
     /// What is said of the board.
     pub shown: Shown,
+    /// The case of the best player, for `best-case`.
+    pub case: String = String::new(),
 }
 }
 
 words! {
 /// What is said of the weights of a player as a board.
 pub enum Shown {
-    /// It is a champion of the case that won the tournament.
+    /// It is a champion of this case.
     BestCase = "best-case",
+    /// All of what follows.
+    All = "all",
     /// Weights differ less between squares that symmetry makes equal than between others.
     Symmetric = "symmetric",
     /// The four corners have the largest weights.
@@ -137,7 +141,7 @@ impl BoardSource {
         let who = format!("{}, seed {}", best.case, best.seed);
         let n = 1;
         if self.shown == Shown::BestCase {
-            let holds = contest.leader() == Some(best.case.as_str());
+            let holds = self.case == best.case;
             return Ok(Tested { found: who, holds, is_possible: holds, n });
         }
         let weights = best.weights.as_ref().ok_or("the best player is not a WPC")?;
@@ -146,7 +150,7 @@ impl BoardSource {
         let ranked = |wanted: (usize, usize)| {
             all.iter().filter(|&&other| mean(weights, other) > mean(weights, wanted)).count()
         };
-        let (found, holds) = match self.shown {
+        let one = |shown: Shown| match shown {
             Shown::Corners => (
                 format!("corners {:.2}, rank {} of 10", mean(weights, (0, 0)), ranked((0, 0)) + 1),
                 ranked((0, 0)) == 0,
@@ -157,10 +161,14 @@ impl BoardSource {
                 (format!("X squares {x:.2}, C squares {c:.2}"), lowest >= 8)
             }
             Shown::Edges => (
-                format!("{:.2}, rank {} of 10", mean(weights, (0, 2)), ranked((0, 2)) + 1),
+                format!(
+                    "edges two from a corner {:.2}, rank {} of 10",
+                    mean(weights, (0, 2)),
+                    ranked((0, 2)) + 1
+                ),
                 ranked((0, 2)) == 1,
             ),
-            Shown::Symmetric | Shown::BestCase => {
+            Shown::Symmetric | Shown::BestCase | Shown::All => {
                 let total = (0..64).map(|s| f64::from(weights[s])).sum::<f64>() / 64.0;
                 let within: f64 = (0..64)
                     .map(|s| (f64::from(weights[s]) - mean(weights, class(s))).powi(2))
@@ -170,7 +178,17 @@ impl BoardSource {
                 (format!("symmetry explains {:.0}% of the variance", 100.0 * share), share > 0.5)
             }
         };
-        Ok(Tested { found: format!("{found} ({who})"), holds, is_possible: holds, n })
+        let parts = match self.shown {
+            Shown::All => {
+                vec![Shown::Symmetric, Shown::Corners, Shown::BesideCorners, Shown::Edges]
+            }
+            other => vec![other],
+        };
+        let parts: Vec<(String, bool)> = parts.into_iter().map(one).collect();
+        let holds = parts.iter().all(|(_, holds)| *holds);
+        let found: Vec<&str> = parts.iter().map(|(found, _)| found.as_str()).collect();
+        let found = format!("{} ({who})", found.join("; "));
+        Ok(Tested { found, holds, is_possible: holds, n })
     }
 }
 
@@ -181,11 +199,11 @@ impl Find for BoardSource {
 
     fn needs(&self) -> Needs {
         let tournaments = vec![("tournament", self.tournament.clone())];
-        Needs { tournaments, ..Needs::default() }
+        Needs { tournaments, ..Needs::cases([("case", &self.case)]) }
     }
 
     fn sample() -> BoardSource {
-        BoardSource { tournament: "t".into(), shown: Shown::Corners }
+        BoardSource { tournament: "t".into(), shown: Shown::Corners, case: String::new() }
     }
 }
 

@@ -4,7 +4,7 @@ use outflank_lab::{SIGNIFICANCE, Sample, Tail, holm, welch};
 use outflank_schema::table;
 
 use super::{Find, Needs};
-use crate::evidence::Evidence;
+use crate::evidence::{CaseResults, Evidence};
 use crate::finding::{Finding, Outcome, Tested};
 
 table! {
@@ -99,7 +99,19 @@ impl OrderSource {
             let (error, _) = found.error.ok_or("a team of one player has no spread")?;
             Ok(Sample { n: found.n, mean: found.value, variance: error * error * found.n as f64 })
         };
-        names.iter().map(of).collect()
+        if self.tournament.is_empty() {
+            let probe = |name: &String| evidence.case(name)?.probe(&self.probe);
+            let probes: Vec<String> = names.iter().map(probe).collect::<Result<_, _>>()?;
+            let kinds: Vec<&str> = probes.iter().map(|probe| CaseResults::kind(probe)).collect();
+            if kinds.iter().any(|kind| *kind != kinds[0]) {
+                return Err(format!("{} are not comparable; name a probe", probes.join(" and ")));
+            }
+        }
+        let samples: Vec<Sample> = names.iter().map(of).collect::<Result<_, _>>()?;
+        if samples.iter().any(|sample| sample.n < 2) {
+            return Err("a claim is tested with two runs of each case, or more".into());
+        }
+        Ok(samples)
     }
 
     fn found(&self, evidence: &Evidence) -> Result<Tested, String> {
@@ -168,8 +180,14 @@ impl Find for OrderSource {
             "" => Vec::new(),
             name => vec![("tournament", name.to_owned())],
         };
-        let cases = names.map(|name| ("claim", name)).collect();
-        Needs { cases, tournaments, ..Needs::default() }
+        let cases: Vec<(&str, String)> = names.map(|name| ("claim", name)).collect();
+        let probes = match self.tournament.as_str() {
+            "" => {
+                cases.iter().map(|(_, case)| ("probe", case.clone(), self.probe.clone())).collect()
+            }
+            _ => Vec::new(),
+        };
+        Needs { cases, tournaments, probes, ..Needs::default() }
     }
 
     fn sample() -> OrderSource {

@@ -120,7 +120,11 @@ impl Find for FinalSource {
     }
 
     fn needs(&self) -> Needs {
-        Needs::cases([("case", &self.case), ("minus", &self.minus)])
+        let mut needs = Needs::probed([("case", &self.case), ("minus", &self.minus)], &self.probe);
+        if !self.minus_probe.is_empty() {
+            needs.probes.push(("minus-probe", self.case.clone(), self.minus_probe.clone()));
+        }
+        needs
     }
 
     fn rank(&self) -> Option<String> {
@@ -175,7 +179,7 @@ impl Find for SpreadSource {
     }
 
     fn needs(&self) -> Needs {
-        Needs::cases([("case", &self.case)])
+        Needs::probed([("case", &self.case)], &self.probe)
     }
 
     fn sample() -> SpreadSource {
@@ -250,7 +254,9 @@ impl ReachSource {
             again = again.iter().zip(&others).map(|(a, b)| a * generation / b).collect();
             unit = Unit::Count;
         }
+        // If some samples of the runs never reach the level, the interval has no end.
         let interval = (n > 1).then(|| resample::middle(&mut again));
+        let interval = interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
         Ok(Finding { value, error: None, interval, n, what: "runs", unit, deviation: None })
     }
 }
@@ -267,7 +273,8 @@ impl Find for ReachSource {
     }
 
     fn needs(&self) -> Needs {
-        Needs::cases([("case", &self.case), ("level-of", &self.level_of), ("over", &self.over)])
+        let cases = [("case", &*self.case), ("level-of", &*self.level_of), ("over", &*self.over)];
+        Needs::probed(cases, &self.probe)
     }
 
     fn sample() -> ReachSource {
@@ -310,7 +317,7 @@ impl Find for TestSource {
     }
 
     fn needs(&self) -> Needs {
-        Needs::cases([("case", &self.case), ("minus", &self.minus)])
+        Needs::probed([("case", &self.case), ("minus", &self.minus)], &self.probe)
     }
 
     fn sample() -> TestSource {
