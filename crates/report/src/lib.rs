@@ -161,8 +161,14 @@ impl Names {
 }
 
 /// The names of the figures of all sections.
-const NAMES: [&Names; 5] =
-    [&curves::NAMES, &results::NAMES, &champions::NAMES, &contest::NAMES, &profiles::NAMES];
+const NAMES: [&Names; 6] = [
+    &curves::NAMES,
+    &results::NAMES,
+    &pairwise::NAMES,
+    &champions::NAMES,
+    &contest::NAMES,
+    &profiles::NAMES,
+];
 
 /// The beginning of all files of figures, so that no other picture is taken for one.
 const MARK: &str = "<!-- A figure of outflank report. -->\n";

@@ -3,18 +3,27 @@
 use maud::{Markup, html};
 
 use super::curves::probes;
-use super::text::number_of;
-use super::{Material, table};
-use outflank_lab::{Comparison, Measurement, Pair, Question, Results, common_probes, compare};
+use super::results::unit;
+use super::text::{number_of, slug};
+use super::{Drawing, Figures, Material, Names, table};
+use crate::figure::{Axis, Better, RankDiagram, RankedMethod};
+use outflank_lab::{
+    Comparison, Entry, Measurement, Pair, Question, Results, common_probes, compare,
+};
 use outflank_learn::{Measure, Quantity};
 
-/// Longer tables are folded.
-const MAX_OPEN_ROWS: usize = 15;
+/// The names of the rank diagrams.
+pub const NAMES: Names = Names { stem: "ranks", are_many: true };
+
+/// With so many studies, a diagram says more than a table of all pairs, which is folded.
+const MANY_STUDIES: usize = 5;
 
 /// A comparison of the studies by one probe.
 pub struct Compared {
     /// The probe, and in which games.
     pub by: String,
+    /// The name of the probe.
+    pub probe: String,
     /// The comparison.
     pub comparison: Comparison,
 }
@@ -35,6 +44,7 @@ pub fn compared(material: &Material<'_>) -> Vec<Compared> {
             let comparison = compare(&studies, &probe, &question);
             all.push(Compared {
                 by: format!("{}, at the end of training", Measure::title_of(&probe)),
+                probe,
                 comparison,
             });
         }
@@ -43,7 +53,7 @@ pub fn compared(material: &Material<'_>) -> Vec<Compared> {
         let chief = &material.evidence.chief().0.name;
         let comparison = compare(&in_fresh_games(material), chief, &question);
         let by = format!("{}, in fresh games", Measure::title_of(chief));
-        all.push(Compared { by, comparison });
+        all.push(Compared { by, probe: chief.clone(), comparison });
     }
     all
 }
@@ -83,16 +93,22 @@ pub fn is_tested(comparison: &Comparison) -> bool {
     comparison.pairs.iter().any(|pair| pair.holm.is_some())
 }
 
-pub fn tables(material: &Material<'_>) -> Markup {
+pub fn tables(material: &Material<'_>, figures: &mut Figures<'_>) -> Markup {
     let all = compared(material);
     html! {
         @if !all.is_empty() { h3 { "Differences between studies" } }
-        @for Compared { by, comparison } in &all {
+        @for (number, compared) in all.iter().enumerate() {
+            @let Compared { by, comparison, probe } = compared;
             @let rows: Vec<Vec<String>> = comparison.pairs.iter().map(|p| row(comparison, p)).collect();
             @let head = HEAD.map(String::from);
             @if is_tested(comparison) {
                 p { b { (by) } ": " (ranking(comparison)) }
-                @if rows.len() > MAX_OPEN_ROWS {
+                @if let Some(diagram) = diagram(compared) {
+                    @let name = NAMES.name(number + 1, &slug(probe));
+                    @let narrow = Some(diagram.narrow());
+                    (figures.add(&name, "chart", Drawing { narrow, ..Drawing::new(diagram.svg()) }, ""))
+                }
+                @if comparison.entries.len() >= MANY_STUDIES {
                     details {
                         summary { "Tests of " (number_of(rows.len(), "pair")) }
                         (table("", 1, &head, &rows))
@@ -110,6 +126,25 @@ pub fn tables(material: &Material<'_>) -> Markup {
             }
         }
     }
+}
+
+/// Many studies in the order of their means; none unless every two of them were tested.
+fn diagram(Compared { by, probe, comparison }: &Compared) -> Option<RankDiagram> {
+    let letters = comparison.groups()?;
+    let method = |(entry, letters): (&Entry, &String)| RankedMethod {
+        name: format!("{} ({letters})", entry.name),
+        mean: entry.sample.mean,
+    };
+    let methods: Vec<RankedMethod> = comparison.entries.iter().zip(&letters).map(method).collect();
+    (methods.len() >= MANY_STUDIES).then(|| RankDiagram {
+        title: by.clone(),
+        axis: Axis::new(Measure::axis_of(probe), unit(probe)),
+        better: Better::High,
+        groups: RankDiagram::groups_of(&letters),
+        methods,
+        critical: None,
+        note: "Bars join studies that have a letter in common.".into(),
+    })
 }
 
 const HEAD: [&str; 8] =

@@ -8,7 +8,7 @@ use super::text::{
     with_interval,
 };
 use super::{Drawing, Figures, Material, Names, Section, has_single, table};
-use crate::figure::{Axis, AxisUnit, Row, Strip};
+use crate::figure::{Axis, AxisUnit, BoxCase, BoxPlot, Row, Strip};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Played, Quantity};
 
@@ -26,7 +26,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
              0 for counts) is cut there and written “from … to …” in brackets."
             @if has_single(material.studies) { " A study with one run has no interval." }
         }
-        (super::pairwise::tables(material))
+        (super::pairwise::tables(material, figures))
     };
     Section { id: "results".into(), title: "Final results".into(), body }
 }
@@ -54,10 +54,8 @@ fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {
             @if studies.iter().any(|study| study.runs.len() > 1) {
                 div class="strips" {
                     @for (number, probe) in probes.iter().enumerate() {
-                        @let strip = strip(studies, probe);
                         @let name = NAMES.name(number + 1, &slug(probe));
-                        @let drawing = Drawing { page: strip.narrow(), ..Drawing::new(strip.svg()) };
-                        (figures.add(&name, "strip", drawing, ""))
+                        (figures.add(&name, "strip", all_runs(studies, probe), ""))
                     }
                 }
             }
@@ -65,11 +63,52 @@ fn last_probes(studies: &[Results], figures: &mut Figures<'_>) -> Markup {
     }
 }
 
-/// The final value of every run.
+/// With fewer runs, quartiles say nothing.
+const LEAST_BOX: usize = 5;
+
+/// The final value of every run: boxes, or strips where no study has runs enough for a box.
+fn all_runs(studies: &[Results], probe: &str) -> Drawing {
+    let (svg, narrow) = if studies.iter().any(|study| study.finals(probe).len() >= LEAST_BOX) {
+        let boxes = boxes(studies, probe);
+        (boxes.svg(), boxes.narrow())
+    } else {
+        let strip = strip(studies, probe);
+        (strip.svg(), strip.narrow())
+    };
+    Drawing { page: narrow, ..Drawing::new(svg) }
+}
+
+fn title(probe: &str) -> String {
+    format!("At the end of training: {}", lower_first(&Measure::title_of(probe)))
+}
+
+pub fn unit(probe: &str) -> AxisUnit {
+    match Quantity::of(probe) {
+        Quantity::Strength | Quantity::Training => AxisUnit::Percent,
+        Quantity::Count => AxisUnit::Count,
+    }
+}
+
+fn boxes(studies: &[Results], probe: &str) -> BoxPlot {
+    let case = |(look, study): (usize, &Results)| BoxCase {
+        name: study.name.clone(),
+        look,
+        values: study.finals(probe),
+        published: None,
+    };
+    let cases = studies.iter().enumerate().map(case);
+    BoxPlot {
+        title: title(probe),
+        x: Axis::new(Measure::axis_of(probe), unit(probe)),
+        cases: cases.filter(|case| !case.values.is_empty()).collect(),
+        note: String::new(),
+    }
+}
+
 fn strip(studies: &[Results], probe: &str) -> Strip {
-    let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
-        Quantity::Strength | Quantity::Training => (AxisUnit::Percent, drawn_interval),
-        Quantity::Count => (AxisUnit::Count, drawn_interval_of_counts),
+    let interval = match unit(probe) {
+        AxisUnit::Count => drawn_interval_of_counts,
+        AxisUnit::Percent | AxisUnit::Plain => drawn_interval,
     };
     let row = |(look, study): (usize, &Results)| {
         let values = study.finals(probe);
@@ -77,8 +116,8 @@ fn strip(studies: &[Results], probe: &str) -> Strip {
         Row { name: study.name.clone(), look, values, mean, interval }
     };
     Strip {
-        title: format!("At the end of training: {}", lower_first(&Measure::title_of(probe))),
-        x: Axis::new(Measure::axis_of(probe), unit),
+        title: title(probe),
+        x: Axis::new(Measure::axis_of(probe), unit(probe)),
         rows: studies.iter().enumerate().map(row).filter(|row| !row.values.is_empty()).collect(),
         note: "Dots: single runs. Bar: their mean. Line: its 95% interval.".into(),
     }

@@ -103,7 +103,7 @@ fn findings(material: &Material<'_>) -> Markup {
             @if let Some(sentence) = best_score(material) { p { (sentence) } }
             @let tested: Vec<Compared> =
                 compared(material).into_iter().filter(|compared| is_tested(&compared.comparison)).collect();
-            @for Compared { by, comparison } in &tested { p { (by) ": " (ranking(comparison)) "." } }
+            @for Compared { by, comparison, .. } in &tested { p { (by) ": " (ranking(comparison)) "." } }
             @if !tested.is_empty() {
                 p class="note" {
                     "A > B: A is significantly better than B. A ~ B: no significant difference was found, which does \

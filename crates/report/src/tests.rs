@@ -352,3 +352,37 @@ fn figures_are_made_for_papers() {
         assert!(String::from_utf8(svg).unwrap()[..400].contains(view), "{view}");
     }
 }
+
+#[test]
+fn many_studies_have_a_diagram_of_ranks_and_their_pairs_are_folded() {
+    let named = |number: u64| {
+        // Three of them far above the other two, and no two of them alike.
+        let first = if number < 3 { 30 } else { 1 } + number;
+        study(&format!("<s{number}>"), &["random"], first..first + 6)
+    };
+    let all: Vec<Results> = (0..5).map(named).collect();
+    let (few, many) = (page(&all[..4]), page(&all));
+    let names = |page: &Page| -> Vec<String> {
+        page.figures.iter().map(|figure| figure.name.clone()).collect()
+    };
+    let diagram = "ranks-1-random.svg".to_string();
+    assert!(!names(&few).contains(&diagram) && names(&many).contains(&diagram));
+    assert!(Page::is_figure("ranks-1-random.svg") && Page::is_figure("ranks-2-utility.pdf"));
+    let folded = "<summary>Tests of 10 pairs</summary>";
+    assert!(!few.html.contains("<summary>Tests of") && many.html.contains(folded));
+    let above = many.html.split(folded).next().unwrap();
+    assert!(above.contains("&lt;s2&gt; (a)") && above.contains("&lt;s4&gt; (b)"), "the letters");
+    assert!(above.contains("a b/ranks-1-random.svg") || above.contains("a%20b/ranks-1-random.svg"));
+}
+
+#[test]
+fn a_study_with_runs_enough_has_a_box() {
+    let last = |studies: &[Results]| {
+        let page = page(studies);
+        page.figures.iter().find(|figure| figure.name == "final-1-random.svg").unwrap().svg.clone()
+    };
+    let (short, long) = (study("short", &["random"], 1..4), study("long", &["random"], 1..6));
+    assert!(!last(std::slice::from_ref(&short)).contains("box: quartiles"));
+    let boxes = last(&[short, long]);
+    assert!(boxes.contains("box: quartiles and median") && boxes.contains("short"));
+}
