@@ -150,6 +150,9 @@ fn a_study_trains_measures_judges_and_writes_pages() {
     for file in ["steps-map.svg", "steps-map.csv", "steps-best.svg", "steps-table2.csv"] {
         assert!(Path::new(&out).join("results").join(file).exists(), "{file}");
     }
+    // Other commands take the folder for its cases.
+    let compared = json(&["compare", &out, "--probe", "utility", "--json"]);
+    assert_eq!(compared["results"][0]["studies"].as_array().unwrap().len(), 5);
     let before = written(&out);
     // Again: nothing is trained, and nothing changes.
     let again = json(&["study", &study, "--out", &out, "--json", "--threads", "1"]);

@@ -260,6 +260,23 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
+/// The cases in the folder of a study file that have begun, by name; none if it is no such folder.
+fn cases_in(folder: &Path) -> Option<Vec<(String, String)>> {
+    if !folder.join("plan.json").is_file() {
+        return None;
+    }
+    let entries = std::fs::read_dir(folder.join("cases")).ok()?.flatten();
+    let mut cases: Vec<(String, String)> = entries
+        .filter(|entry| entry.path().join("study.json").is_file())
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, entry.path().to_string_lossy().into_owned())
+        })
+        .collect();
+    cases.sort();
+    (!cases.is_empty()).then_some(cases)
+}
+
 /// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies have the names of
 /// their presets and what differs from them; those with the same name get that of their folders.
 /// With `at`, runs are taken at their last probe at so many games or before.
@@ -272,7 +289,17 @@ pub fn parse_studies(
         Some((name, path)) => (Some(name.to_owned()), path.to_owned()),
         None => (None, text.clone()),
     };
-    let (given, paths): (Vec<Option<String>>, Vec<String>) = texts.iter().map(split).unzip();
+    let mut named = Vec::new();
+    for (name, path) in texts.iter().map(split) {
+        match cases_in(Path::new(&path)) {
+            // The folder of a study file stands for its cases, under the names of their folders.
+            Some(cases) if name.is_none() => {
+                named.extend(cases.into_iter().map(|(case, path)| (Some(case), path)));
+            }
+            _ => named.push((name, path)),
+        }
+    }
+    let (given, paths): (Vec<Option<String>>, Vec<String>) = named.into_iter().unzip();
     refuse_same(given.iter().flatten().map(String::as_str))?;
     let mut studies = paths
         .iter()
