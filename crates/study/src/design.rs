@@ -326,6 +326,12 @@ impl Design {
         all.map(|case| case.name.clone()).collect()
     }
 
+    /// Says whether it has a table or figure of this name.
+    pub fn makes(&self, name: &str) -> bool {
+        let tables = self.file.table.iter().map(|table| &table.name);
+        tables.chain(self.file.figure.iter().map(|figure| &figure.name)).any(|own| own == name)
+    }
+
     /// Keeps only some tables and figures, and what they need; published values of the same names
     /// (`Table 2` for `table2`) stay.
     pub fn only(&mut self, wanted: &[String]) -> Result<(), StudyError> {

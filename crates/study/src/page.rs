@@ -273,7 +273,7 @@ fn cases(design: &Design, evidence: &Evidence) -> Made {
         vec![
             case.name.clone(),
             case.based_on.clone(),
-            case.set.join(" "),
+            last_of_each(&case.set),
             outflank_report::seeds(&case.seeds),
             outflank_report::count(case.method.spec.games),
             format!("{done} of {}", case.seeds.len()),
@@ -287,6 +287,15 @@ fn cases(design: &Design, evidence: &Evidence) -> Made {
         words: &[0, 1, 2, 3],
         note: String::new(),
     }
+}
+
+/// Settings, each key once, as the last of them has it.
+fn last_of_each(set: &[String]) -> String {
+    let key = |setting: &str| setting.split('=').next().unwrap_or_default().to_owned();
+    let later = |index: usize| set[index + 1..].iter().any(|other| key(other) == key(&set[index]));
+    let kept: Vec<&str> =
+        (0..set.len()).filter(|&index| !later(index)).map(|index| set[index].as_str()).collect();
+    kept.join(" ")
 }
 
 fn readings(design: &Design, evidence: &Evidence) -> Made {

@@ -169,7 +169,14 @@ impl StudyRequest {
                 None => Design::read(Path::new(name), &shrink).map_err(or_paper)?,
             };
             if !self.only.is_empty() {
-                design.only(&self.only)?;
+                // Of several studies, each makes what it has.
+                let own: Vec<String> =
+                    self.only.iter().filter(|name| design.makes(name)).cloned().collect();
+                match (self.studies.len(), own.is_empty()) {
+                    (1, _) => design.only(&self.only)?,
+                    (_, true) => continue,
+                    (_, false) => design.only(&own)?,
+                }
             }
             if designs.iter().any(|other| other.name == design.name) {
                 return Err(Error::Usage(format!("two studies are called {}", design.name)));
@@ -177,7 +184,11 @@ impl StudyRequest {
             designs.push(design);
         }
         if designs.is_empty() {
-            return Err(Error::Usage("no study is named".into()));
+            let problem = match self.only.is_empty() {
+                true => "no study is named".into(),
+                false => format!("no study has a table or figure {}", self.only.join(" or ")),
+            };
+            return Err(Error::Usage(problem));
         }
         Ok(designs)
     }

@@ -154,11 +154,19 @@ impl OrderSource {
     fn ours(&self, names: &[String], samples: &[Sample]) -> String {
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| samples[b].mean.total_cmp(&samples[a].mean));
+        // Corrected over all pairs of these cases.
+        let pairs: Vec<(usize, usize)> =
+            (0..order.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+        let test = |&(a, b): &(usize, usize)| {
+            let test = welch(&samples[order[a]], &samples[order[b]], Tail::TwoSided);
+            test.map_or(1.0, |test| test.p)
+        };
+        let corrected = holm(&pairs.iter().map(test).collect::<Vec<f64>>());
         let mut found = String::new();
         for (place, &index) in order.iter().enumerate() {
             if place > 0 {
-                let test = welch(&samples[order[place - 1]], &samples[index], Tail::TwoSided);
-                let differs = test.is_some_and(|test| test.p < SIGNIFICANCE);
+                let own = pairs.iter().position(|pair| *pair == (place - 1, place));
+                let differs = own.is_some_and(|own| corrected[own] < SIGNIFICANCE);
                 found += if differs { " > " } else { " ~ " };
             }
             let digits = if self.tournament.is_empty() { 1 } else { 0 };
