@@ -29,7 +29,8 @@ impl Standing {
         let study = folder.path().join("study");
         let args = ["cel", "--games", "300000", "--threads", "1"];
         let metrics = study.join("2/metrics.csv");
-        // On a busy machine the run may end before it is killed; then it is trained again.
+        // The run may end before it is killed, or have no checkpoint with a probe yet; then it is
+        // trained again.
         for attempt in 0.. {
             let both = [&args[..], &["--seeds", "2..3"]].concat();
             let mut child = learn(&both, &study).spawn().unwrap();
@@ -38,8 +39,12 @@ impl Standing {
             }
             child.kill().unwrap();
             child.wait().unwrap();
-            let manifest = fs::read_to_string(study.join("2/manifest.json")).unwrap();
-            if manifest.contains("running") && !study.join("3").exists() {
+            let path = study.join("2");
+            let measure = ["measure", path.to_str().unwrap(), "--games", "2", "--vs", "random"];
+            let found = run(&[&measure[..], &["--json"]].concat());
+            let found: Value = serde_json::from_slice(&found.stdout).unwrap_or_default();
+            let is_standing = found["unfinished"].as_array().is_some_and(|runs| runs.len() == 1);
+            if is_standing && !study.join("3").exists() {
                 break;
             }
             assert!(attempt < 20, "a run ends too early every time");
