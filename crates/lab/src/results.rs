@@ -112,6 +112,15 @@ pub struct Measurement {
     pub losses: Option<u64>,
 }
 
+impl Measurement {
+    /// Says whether it was due at this number of games or before: a probe is taken at the end of
+    /// the generation that reaches its number of games.
+    fn is_by(&self, at: u64) -> bool {
+        let generation = self.games.checked_div(self.generation).unwrap_or(0);
+        self.games <= at || self.games - generation < at
+    }
+}
+
 impl Results {
     /// Reads the study or the run in a folder. A study's folder may be named without its hash.
     /// Checks that every run belongs to its study and that its results match its hashes.
@@ -124,7 +133,7 @@ impl Results {
         Results::read_at(path, None, tell)
     }
 
-    /// The same, with every run at its last probe at this number of games or before.
+    /// The same, with every run at its last probe that was due at this number of games or before.
     pub fn read_at(
         path: &Path,
         at: Option<u64>,
@@ -314,7 +323,7 @@ impl RunResult {
         let mut measurements = measurements(&run.metrics, path)?;
         let first = measurements.first().map(|first| first.games);
         if let Some(at) = at {
-            measurements.retain(|measurement| measurement.games <= at);
+            measurements.retain(|measurement| measurement.is_by(at));
         }
         let last = measurements.last().map(|last| (last.games, last.generation));
         let (games, generations) = match (last, at, first) {
@@ -419,4 +428,28 @@ fn agree_with_champion(run: &FinishedRun, path: &Path) -> Result<(), RunError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_belongs_to_the_games_at_which_it_was_due() {
+        let probe = |games, generation| Measurement {
+            games,
+            generation,
+            probe: "random".into(),
+            value: 0.5,
+            score: None,
+            wins: None,
+            draws: None,
+            losses: None,
+        };
+        // Generations of 3000 games: due at 50,000, taken at 51,000.
+        let late = probe(51_000, 17);
+        assert!(late.is_by(51_000) && late.is_by(50_000) && late.is_by(48_001));
+        assert!(!late.is_by(48_000), "the generation before had reached that");
+        assert!(!probe(5000, 0).is_by(4999));
+    }
 }
