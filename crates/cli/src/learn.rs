@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::error::advised;
 use super::output::{TextTable, print_json, thousands};
-use super::seeds::parse_seeds;
 use super::text::{clean, help, parse_whole, percent, print_wrapped};
 use super::{Error, Terminal, interrupts, parse_threads, player, show, study, to_json};
 use outflank_commands::{
@@ -17,7 +16,7 @@ use outflank_game::player::find_folder;
 use outflank_lab::{Cost, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
 use outflank_store::Study;
-use outflank_study::Design;
+use outflank_study::{Design, parse_seeds};
 
 #[derive(clap::Args)]
 #[command(after_help = help("\

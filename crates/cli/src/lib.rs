@@ -17,7 +17,6 @@ mod profile;
 mod profile_build;
 mod report;
 mod runs;
-mod seeds;
 mod show;
 mod study;
 mod terminal;

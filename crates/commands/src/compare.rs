@@ -18,7 +18,8 @@ use crate::{Command, Error};
 pub struct CompareRequest {
     /// Studies or single runs, `[NAME=]PATH`.
     pub studies: Vec<String>,
-    /// Take every run at its last probe at so many training games or before, not at its end.
+    /// Take every run at its last probe due at this number of training games or before, not at its
+    /// end.
     pub at: Option<u64>,
     /// The probe to compare; if there is none, every probe that all studies have, except counts.
     pub probe: Option<String>,

@@ -22,11 +22,12 @@ use crate::{Command, Error, all_cores, arena};
 pub struct MeasureRequest {
     /// Players, run folders, or studies (all their runs).
     pub players: Vec<String>,
-    /// Take every run at its last probe at so many training games or before, not at its end.
+    /// Take every run at its last probe due at this number of training games or before, not at its
+    /// end.
     pub at: Option<u64>,
     /// Whether all champions of the runs that were kept are measured, not only the last.
     pub along: bool,
-    /// With `along`: at most so many of each run, evenly spread; all if there is none.
+    /// With `along`: at most this many of each run, evenly spread; all if there is none.
     pub points: Option<usize>,
     /// Benchmark opponents, or `utility`.
     pub vs: Vec<String>,
@@ -221,7 +222,7 @@ fn named(run: &RunResult, moment: &Moment) -> Player {
     player
 }
 
-/// At most so many of the moments, evenly spread; the last one is among them.
+/// At most this many of the moments, evenly spread; the last one is among them.
 fn spread(moments: &[Moment], points: Option<usize>) -> impl Iterator<Item = &Moment> {
     let all = moments.len();
     let points = points.map_or(all, |points| points.min(all));

@@ -21,7 +21,7 @@ use crate::{Command, Error};
 pub struct ShowRequest {
     /// The player.
     pub player: String,
-    /// Take a run at its last probe at so many training games or before, not at its end.
+    /// Take a run at its last probe due at this number of training games or before, not at its end.
     pub at: Option<u64>,
     /// Also the champions that the run had at its probes.
     pub history: bool,
@@ -190,8 +190,8 @@ impl ShowRequest {
     }
 }
 
-/// At most so many of these moments, evenly spread over the games; the first and the last are among
-/// them.
+/// At most this many of these moments, evenly spread over the games; the first and the last are
+/// among them.
 fn spread(games: &[u64], points: usize) -> Vec<usize> {
     let (Some(&first), Some(&last)) = (games.first(), games.last()) else { return Vec::new() };
     if games.len() <= points {
@@ -231,7 +231,7 @@ impl ShowAnswer {
         }
     }
 
-    /// The champions at so many moments of its run, for drawing them.
+    /// The champions at this many moments of its run, for drawing them.
     pub fn growth(&self, points: usize) -> Result<HistoryFigure, Error> {
         if points < 2 {
             return Err(Error::Usage("a history has 2 pictures or more".into()));

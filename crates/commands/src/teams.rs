@@ -152,7 +152,7 @@ fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
 }
 
 /// Reads a player, or the champions of the runs of a study. With `at`, runs are taken at their last
-/// probe at so many games or before.
+/// probe due at this number of games or before.
 pub fn members(name: &str, at: Option<u64>, watch: &dyn Watch) -> Result<Members, Error> {
     let path = find_folder(Path::new(name))?;
     if path.is_dir() && !matches!(Study::read(&path), Err(RunError::NoStudy { .. })) {
@@ -279,7 +279,7 @@ fn cases_in(folder: &Path) -> Option<Vec<(String, String)>> {
 
 /// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies have the names of
 /// their presets and what differs from them; those with the same name get that of their folders.
-/// With `at`, runs are taken at their last probe at so many games or before.
+/// With `at`, runs are taken at their last probe due at this number of games or before.
 pub fn parse_studies(
     texts: &[String],
     at: Option<u64>,

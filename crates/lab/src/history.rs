@@ -92,8 +92,8 @@ pub fn champions_of(path: &Path, spec: &str, seed: u64) -> Result<Vec<Moment>, R
     (1..).zip(&read_champions(path)?).map(moment).collect()
 }
 
-/// The champion that the run in this folder had after so many games; `None` if the run has no
-/// history.
+/// The champion that the run in this folder had after this number of games; `None` if the run has
+/// no history.
 pub fn champion_at(path: &Path, games: u64) -> Result<Option<Player>, RunError> {
     let wrong = |problem: String| RunError::Altered { path: path.join("champions.bin"), problem };
     let champions = read_champions(path)?;

@@ -15,7 +15,7 @@ use outflank_learn::{Measure, Quantity};
 /// The names of the rank diagrams.
 pub const NAMES: Names = Names { stem: "ranks", are_many: true };
 
-/// With so many studies, a diagram says more than a table of all pairs, which is folded.
+/// From this number of studies on, a diagram says more than a table of all pairs, which is folded.
 const MANY_STUDIES: usize = 5;
 
 /// A comparison of the studies by one probe.

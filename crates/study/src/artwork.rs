@@ -431,7 +431,7 @@ fn profiles(spec: &FigureSpec, design: &Design, evidence: &Evidence) -> Result<P
         .map(|(case, bins)| Profile {
             name: label(design, case),
             players: evidence.case(case).map_or(0, CaseResults::runs),
-            bins: bins.iter().map(Into::into).collect(),
+            bins: bins.clone(),
         })
         .collect();
     let mut chart = profile_chart(&profiles);

@@ -92,54 +92,7 @@ pub struct Profiles {
     /// The performance of the strongest.
     pub strongest: f64,
     /// The cases, in order, each with its bins.
-    pub cases: Vec<(String, Vec<KeptBin>)>,
-}
-
-/// A bin of a profile.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KeptBin {
-    /// The least performance of its opponents.
-    pub low: f64,
-    /// The performance from which on they are in the next bin.
-    pub high: f64,
-    /// Its opponents.
-    pub opponents: u64,
-    /// Double games.
-    pub double_games: u64,
-    /// The mean result from 0 to 1.
-    pub mean: Option<f64>,
-    /// Its 95% interval by games.
-    pub interval: Option<[f64; 2]>,
-    /// Its 95% interval by players.
-    pub interval_players: Option<[f64; 2]>,
-}
-
-impl From<&Bin> for KeptBin {
-    fn from(bin: &Bin) -> KeptBin {
-        KeptBin {
-            low: bin.low,
-            high: bin.high,
-            opponents: bin.opponents,
-            double_games: bin.double_games,
-            mean: bin.mean,
-            interval: bin.interval,
-            interval_players: bin.interval_players,
-        }
-    }
-}
-
-impl From<&KeptBin> for Bin {
-    fn from(bin: &KeptBin) -> Bin {
-        Bin {
-            low: bin.low,
-            high: bin.high,
-            opponents: bin.opponents,
-            double_games: bin.double_games,
-            mean: bin.mean,
-            interval: bin.interval,
-            interval_players: bin.interval_players,
-        }
-    }
+    pub cases: Vec<(String, Vec<Bin>)>,
 }
 
 impl Counts {
@@ -377,13 +330,13 @@ impl Contest {
 }
 
 impl Profiles {
-    fn bins(&self, case: &str) -> Result<&[KeptBin], String> {
+    fn bins(&self, case: &str) -> Result<&[Bin], String> {
         let known = self.cases.iter().find(|(name, _)| name == case);
         known.map(|(_, bins)| &bins[..]).ok_or_else(|| format!("{case} is not in the profile"))
     }
 
     /// The bin with opponents of this performance.
-    pub fn bin(&self, case: &str, at: f64) -> Result<&KeptBin, String> {
+    pub fn bin(&self, case: &str, at: f64) -> Result<&Bin, String> {
         let bins = self.bins(case)?;
         let found = bins.iter().find(|bin| (bin.low..bin.high).contains(&at));
         found.ok_or_else(|| format!("{at} is not from 0 to 1"))
@@ -395,9 +348,9 @@ impl Profiles {
     pub fn crossing(&self, case: &str, other: &str) -> Result<[f64; 3], String> {
         let rows = self.bins(case)?.iter().zip(self.bins(other)?);
         let used: Vec<(f64, f64, f64)> = rows
-            .filter(|(a, b)| !Bin::from(*a).is_dropped() && !Bin::from(*b).is_dropped())
+            .filter(|(a, b)| !a.is_dropped() && !b.is_dropped())
             .filter_map(|(a, b)| {
-                let half = |bin: &KeptBin| bin.interval_players.map_or(0.0, |[l, h]| (h - l) / 2.0);
+                let half = |bin: &Bin| bin.interval_players.map_or(0.0, |[l, h]| (h - l) / 2.0);
                 let error = (half(a).powi(2) + half(b).powi(2)).sqrt();
                 Some((50.0 * (a.low + a.high), a.mean? - b.mean?, error))
             })

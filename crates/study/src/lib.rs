@@ -2,6 +2,7 @@
 //! values that a paper published; the verdicts on them are computed.
 
 mod artwork;
+mod check;
 mod design;
 mod evidence;
 mod file;
@@ -17,7 +18,7 @@ mod verdict;
 
 pub use artwork::{Drawn, Made};
 pub use design::{Case, Design, StudyError};
-pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, KeptBin, Profiles};
+pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, Profiles};
 pub use file::{
     CaseSpec, FigureKind, FigureSpec, ProfileSpec, StudyFile, TableKind, TableSpec, TournamentSpec,
     TriedSpec, ValueSpec,

@@ -193,9 +193,10 @@ impl Contests<'_> {
             let watch = After::new(self.watch, before + recipe.games());
             let found = profile(self.arena, &teams(&cases)?, &database, SEED, &watch)
                 .map_err(|_| Error::Resumable)?;
-            let cases = cases.iter().zip(&found).map(|(case, profile)| {
-                (case.name.clone(), profile.bins.iter().map(Into::into).collect())
-            });
+            let cases = cases
+                .iter()
+                .zip(&found)
+                .map(|(case, profile)| (case.name.clone(), profile.bins.clone()));
             Ok(Profiles { opponents, strongest: strongest(&database), cases: cases.collect() })
         })?;
         let players: usize = cases.iter().map(|case| case.runs()).sum();

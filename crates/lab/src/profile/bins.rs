@@ -1,5 +1,7 @@
 //! A profile as numbers: the score of a player or a team in each bin, and which bins count.
 
+use serde::{Deserialize, Serialize};
+
 use super::BINS;
 use crate::stats::{mean_interval, pairs_interval, pairs_score};
 
@@ -25,7 +27,7 @@ pub struct Profile {
 }
 
 /// The results of the double games against the opponents of a bin.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// The least performance of its opponents.
     pub low: f64,

@@ -68,7 +68,7 @@ impl Shades {
         }
     }
 
-    /// Shades with links so many times as wide, for pictures that are scaled down.
+    /// Shades with links this many times as wide, for pictures that are scaled down.
     pub fn bolder(self, times: f64) -> Shades {
         Shades { bold: self.bold * times, ..self }
     }
