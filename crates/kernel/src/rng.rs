@@ -178,10 +178,60 @@ impl Rng {
 
     /// Standard normal, by Box and Muller with `libm`, whose bits are the same on every CPU.
     pub fn normal(&mut self) -> f64 {
-        let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.unit()));
-        radius * libm::cos(2.0 * std::f64::consts::PI * self.unit())
+        self.draw_normal().value()
+    }
+
+    /// The same, but not yet computed.
+    #[inline]
+    pub fn draw_normal(&mut self) -> Normal {
+        Normal { chance: 1.0 - self.unit(), turn: self.unit() }
     }
 }
+
+/// A standard normal number that was drawn. Computing it takes long; bounds do not.
+#[derive(Clone, Copy, Debug)]
+pub struct Normal {
+    /// In (0, 1]; the smaller, the farther from 0 the number may be.
+    chance: f64,
+    /// The angle as a part of a full turn.
+    turn: f64,
+}
+
+impl Normal {
+    /// The number.
+    pub fn value(self) -> f64 {
+        let radius = libm::sqrt(-2.0 * libm::log(self.chance));
+        radius * libm::cos(2.0 * std::f64::consts::PI * self.turn)
+    }
+
+    /// What the number is between, up to rounding.
+    #[inline]
+    pub fn bounds(self) -> [f64; 2] {
+        // The chance is at least 2^exponent.
+        let exponent = (self.chance.to_bits() >> 52) as i32 - 1023;
+        let radius = LARGEST[(-exponent) as usize % LARGEST.len()];
+        // The cosine is negative in the second and third quarter of a turn.
+        if (0.25..=0.75).contains(&self.turn) { [-radius, 0.0] } else { [0.0, radius] }
+    }
+}
+
+/// √(2 n ln 2), rounded up: no number is larger whose chance is 2^-n or more.
+static LARGEST: [f64; 64] = {
+    let mut all = [0.0; 64];
+    let mut n = 1;
+    while n < 64 {
+        let square = 2.0 * std::f64::consts::LN_2 * n as f64;
+        // Newton's method, from above.
+        let (mut root, mut step) = (square + 1.0, 0);
+        while step < 60 {
+            root = 0.5 * (root + square / root);
+            step += 1;
+        }
+        all[n] = root * (1.0 + 1e-12);
+        n += 1;
+    }
+    all
+};
 
 /// The output function of SplitMix64, a bijection that scatters neighbouring inputs.
 #[inline]
@@ -238,6 +288,23 @@ mod tests {
         assert_eq!(Chance::new(1.0), Some(Chance::ALWAYS));
         for bad in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Chance::new(bad), None);
+        }
+    }
+
+    #[test]
+    fn normal_numbers_are_within_their_bounds_and_often_near_them() {
+        let mut rng = Seed(5).at(Stream::Noise, 1).rng();
+        let mut width = 0.0;
+        for _ in 0..100_000 {
+            let normal = rng.draw_normal();
+            let ([low, high], value) = (normal.bounds(), normal.value());
+            assert!(low - 1e-12 <= value && value <= high + 1e-12, "{normal:?}");
+            width += (high - low) / 100_000.0;
+        }
+        assert!(width < 1.7, "{width}");
+        for chance in [f64::EPSILON / 2.0, 0.5, 1.0] {
+            let normal = Normal { chance, turn: 0.0 };
+            assert!(normal.value() <= normal.bounds()[1] && normal.bounds()[1] < 8.6);
         }
     }
 

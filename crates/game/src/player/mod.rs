@@ -5,6 +5,7 @@ mod colour;
 mod file;
 mod folder;
 mod named;
+mod noise;
 mod parse;
 mod policy;
 mod strict_json;
@@ -16,9 +17,10 @@ pub use colour::Colour;
 pub use file::{PlayerFile, parse_player_file, read_player_file};
 pub use folder::{Several, find_folder, stands_for_something};
 pub use named::{NAMED, Named};
+pub use noise::Noise;
 pub use parse::{PlayerError, parse_player, split_options};
 pub use policy::{
-    Chosen, MOST_OPENING, Manner, Noise, OPTIONS, Policy, PolicyError, PolicyOption, Ties, best_of,
+    Chosen, MOST_OPENING, Manner, OPTIONS, Policy, PolicyError, PolicyOption, Ties, best_of,
 };
 
 use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
@@ -205,7 +207,7 @@ impl Brain {
                 moves => Squares(moves & !(1 << moves.ilog2())),
             },
             (Brain::RandomWpc, _) => unreachable!("drawn before the game, see Player::drawn"),
-            (brain, Manner::Noisy(noise)) => brain.noisy_best(turn, noise),
+            (brain, Manner::Noisy(noise)) => brain.noisy_best(kernel, turn, noise),
             (Brain::Wpc(wpc), Manner::Greedy) => {
                 let board = turn.position.board;
                 Squares(kernel.best(wpc.scorer(), board.own.0, board.opp.0, turn.moves.0))
@@ -224,17 +226,18 @@ impl Brain {
 
     /// The best moves with noise on their values.
     #[inline(never)]
-    fn noisy_best(&self, turn: &Turn, mut noise: Noise) -> Squares {
-        best_of(turn.moves, |at| self.value(turn, at) + noise.draw())
+    fn noisy_best(&self, kernel: Kernel, turn: &Turn, noise: Noise) -> Squares {
+        noise.best(turn.moves, |at| self.value(kernel, turn, at))
     }
 
     /// What a move is worth to the player who makes it.
-    fn value(&self, turn: &Turn, at: Square) -> f64 {
+    fn value(&self, kernel: Kernel, turn: &Turn, at: Square) -> f64 {
         match self {
             Brain::Model { model, view } => value(&**model, *view, turn, at),
             Brain::Wpc(wpc) => {
-                let flips = turn.position.board.flips(at);
-                f64::from(wpc.scorer().score(flips.0, at.index() as u32)) * wpc.step()
+                let board = turn.position.board;
+                let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
+                f64::from(wpc.scorer().score(flips, at.index() as u32)) * wpc.step()
             }
             Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
         }

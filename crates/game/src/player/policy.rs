@@ -9,10 +9,10 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::Turn;
+use super::{Noise, Turn};
 use crate::othello::{Square, Squares};
 use outflank_kernel::Kernel;
-use outflank_kernel::rng::{Chance, Rng, Stream};
+use outflank_kernel::rng::Chance;
 use outflank_schema::{did_you_mean, nearest, one_of, words};
 
 /// Layers between scores and moves. By default all are off, and the best move is always made.
@@ -187,27 +187,6 @@ pub enum Manner {
     Greedy,
     /// By their values and noise.
     Noisy(Noise),
-}
-
-/// Normal noise of one turn: a number for each move, in square order.
-#[derive(Clone, Debug)]
-pub struct Noise {
-    deviation: f64,
-    rng: Rng,
-}
-
-impl Noise {
-    /// Not a part of choosing, which is put where games are played.
-    #[inline(never)]
-    fn of(policy: &Policy, turn: &Turn) -> Noise {
-        let rng = turn.key.rng_at(Stream::Noise, turn.ply);
-        Noise { deviation: libm::sqrt(policy.noise), rng }
-    }
-
-    /// The noise on the next move.
-    pub fn draw(&mut self) -> f64 {
-        self.deviation * self.rng.normal()
-    }
 }
 
 impl Policy {

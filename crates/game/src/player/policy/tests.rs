@@ -1,7 +1,7 @@
 use super::*;
 use crate::othello::Position;
 use crate::player::parse_player;
-use outflank_kernel::rng::Seed;
+use outflank_kernel::rng::{Seed, Stream};
 
 /// Policies that differ from the default in one option, and in all of them.
 fn samples() -> Vec<Policy> {
