@@ -6,12 +6,14 @@
 //! exactly the same games: a game depends on its start, its players and its [`Key`] alone. This is
 //! the only room with `unsafe` code.
 
+mod apprentice;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod batch;
 mod class;
+mod crowd;
 mod isa;
 mod learner;
 #[cfg(test)]
@@ -37,6 +39,8 @@ use std::cell::RefCell;
 use crate::rng::{Chance, Draw, Key, mix};
 use isa::Isa;
 
+pub use apprentice::{Apprentice, Taught};
+pub use crowd::{Crowd, Question};
 pub use learner::{DIVERGED, Learner, MOST_ALPHA};
 pub use network::{
     Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Values, Wiring,
@@ -128,6 +132,8 @@ struct Engine {
     best: fn(&Scorer, u64, u64, u64) -> u64,
     best_of: fn(&Network, &mut Memo, Sight) -> u64,
     learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], Values, &mut [f32]),
+    teach: fn(&mut Apprentice, &Taught),
+    ask: fn(&Crowd, &Question) -> u32,
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
     play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
@@ -168,6 +174,12 @@ macro_rules! engine {
                     isa, network, sequences, alpha, lambda, values, errors
                 });
             },
+            teach: |apprentice, taught| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                here().run(apprentice::Teach { isa, apprentice, taught });
+            },
+            ask: |crowd, question| here().run(crowd::Ask { isa: here(), crowd, question }),
             pick: |set, draw| here().run(single::PickOne(here(), set, draw)),
             perft: |own, opp, depth, ended| {
                 perft::Perft { isa: here(), own, opp, depth, ended }.count()
@@ -307,6 +319,18 @@ impl Kernel {
         let mut errors = vec![0.0; sequences.len()];
         (self.0.learn_sequences)(network, sequences, [alpha, lambda], values, &mut errors);
         errors
+    }
+
+    /// Lets a weighted piece counter learn from a move.
+    #[inline]
+    pub fn teach(self, apprentice: &mut Apprentice, taught: &Taught) {
+        (self.0.teach)(apprentice, taught);
+    }
+
+    /// How many players of a crowd would make a move, or another one that is as good to them.
+    #[inline]
+    pub fn ask(self, crowd: &Crowd, question: &Question) -> u32 {
+        (self.0.ask)(crowd, question)
     }
 
     /// The member of a set of squares, not empty, that a draw picks, as a set.
