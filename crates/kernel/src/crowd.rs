@@ -1,21 +1,25 @@
-//! Many weighted piece counters asked for their moves in one position: 32 of them side by side, a
-//! square's weights next to each other. All moves are listed once, and each is scored for all
-//! players at a time. Loops over arrays, which the compiler puts into the registers of each CPU.
+//! Many weighted piece counters asked for their moves in one position: all moves are listed once,
+//! and each is scored for 64 players at a time, whose weights are next to each other.
 
 use super::GRID;
 use super::isa::{Isa, Work};
+use super::portable::Portable;
 use super::single::Rules;
 
-/// Players whose weights are next to each other.
-const LANES: usize = 32;
+/// Sixteen players.
+type Lanes = [i16; 16];
+/// Registers of players whose scores are computed together.
+const REGISTERS: usize = 4;
+const PLAYERS: usize = 16 * REGISTERS;
 
-type Lanes = [i16; LANES];
+/// Weights of some players on one square.
+type Square = [Lanes; REGISTERS];
 
 /// Players who are asked for their moves.
 #[derive(Clone, Debug)]
 pub struct Crowd {
     /// For each group of players and each square their weights.
-    groups: Vec<[Lanes; 64]>,
+    groups: Vec<[Square; 64]>,
     players: usize,
 }
 
@@ -24,14 +28,14 @@ impl Crowd {
     pub fn new<'a>(players: impl IntoIterator<Item = &'a [i16; 64]>) -> Crowd {
         let mut crowd = Crowd { groups: Vec::new(), players: 0 };
         for weights in players {
-            let lane = crowd.players % LANES;
-            if lane == 0 {
-                crowd.groups.push([[0; LANES]; 64]);
+            let player = crowd.players % PLAYERS;
+            if player == 0 {
+                crowd.groups.push([[[0; 16]; REGISTERS]; 64]);
             }
             let group = crowd.groups.last_mut().expect("a group was pushed");
             for (square, weight) in group.iter_mut().zip(weights) {
                 assert!(weight.abs() <= GRID, "weights off the grid");
-                square[lane] = *weight;
+                square[player / 16][player % 16] = *weight;
             }
             crowd.players += 1;
         }
@@ -46,6 +50,82 @@ impl Crowd {
     /// Says whether there are none.
     pub fn is_empty(&self) -> bool {
         self.players == 0
+    }
+}
+
+/// Sixteen 16-bit numbers at a time; used inside [`Isa::run`].
+pub trait Sixteen: Copy {
+    /// The numbers.
+    type Numbers: Copy;
+
+    /// Numbers as they are in memory.
+    fn load(self, numbers: &Lanes) -> Self::Numbers;
+    /// 0 in every lane.
+    fn none(self) -> Self::Numbers;
+    /// a + b
+    fn sum(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    /// The larger of a and b.
+    fn most(self, a: Self::Numbers, b: Self::Numbers) -> Self::Numbers;
+    /// For each lane two bits, which are set where a and b are equal.
+    fn same(self, a: Self::Numbers, b: Self::Numbers) -> u32;
+}
+
+impl Sixteen for Portable {
+    type Numbers = Lanes;
+
+    #[inline(always)]
+    fn load(self, numbers: &Lanes) -> Lanes {
+        *numbers
+    }
+    #[inline(always)]
+    fn none(self) -> Lanes {
+        [0; 16]
+    }
+    #[inline(always)]
+    fn sum(self, a: Lanes, b: Lanes) -> Lanes {
+        std::array::from_fn(|lane| a[lane].wrapping_add(b[lane]))
+    }
+    #[inline(always)]
+    fn most(self, a: Lanes, b: Lanes) -> Lanes {
+        std::array::from_fn(|lane| a[lane].max(b[lane]))
+    }
+    #[inline(always)]
+    fn same(self, a: Lanes, b: Lanes) -> u32 {
+        (0..16).fold(0, |bits, lane| bits | u32::from(a[lane] == b[lane]) * 3 << (2 * lane))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{Lanes, Sixteen};
+    use crate::avx2::{Avx2, avx2};
+
+    impl Sixteen for Avx2 {
+        type Numbers = __m256i;
+
+        #[inline(always)]
+        fn load(self, numbers: &Lanes) -> __m256i {
+            // SAFETY: the array is 32 bytes, which loadu reads at any alignment; AVX2 as above.
+            unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        fn none(self) -> __m256i {
+            avx2!(_mm256_setzero_si256())
+        }
+        #[inline(always)]
+        fn sum(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_add_epi16(a, b))
+        }
+        #[inline(always)]
+        fn most(self, a: __m256i, b: __m256i) -> __m256i {
+            avx2!(_mm256_max_epi16(a, b))
+        }
+        #[inline(always)]
+        fn same(self, a: __m256i, b: __m256i) -> u32 {
+            avx2!(_mm256_movemask_epi8(_mm256_cmpeq_epi16(a, b))) as u32
+        }
     }
 }
 
@@ -65,61 +145,55 @@ pub struct Question {
 }
 
 /// Asking, as work. Gives the number of players to whom no move is better.
-pub struct Ask<'a, I> {
+pub struct Ask<'a, I, S> {
     /// With whose instructions.
     pub isa: I,
+    /// And whose registers.
+    pub lanes: S,
     /// Who is asked.
     pub crowd: &'a Crowd,
     /// What.
     pub question: &'a Question,
 }
 
-/// A move: its square, and the squares of the discs it turns.
-#[derive(Clone, Copy)]
-struct Listed {
-    at: u8,
-    flips: u64,
-}
-
-impl<I: Isa + Rules> Work for Ask<'_, I> {
+impl<I: Isa + Rules, S: Sixteen> Work for Ask<'_, I, S> {
     type Output = u32;
 
     #[inline(always)]
     fn work(self) -> u32 {
-        let Ask { isa, crowd, question } = self;
-        let Question { own, opp, mut moves, at, except } = *question;
-        // The move in question comes first.
-        let mut list = [Listed { at: 0, flips: 0 }; 64];
-        let mut count = 1;
-        list[0] = Listed { at: at.trailing_zeros() as u8, flips: isa.flips(own, opp, at) };
-        moves &= !at;
-        while moves != 0 {
-            let at = moves & moves.wrapping_neg();
-            moves ^= at;
-            let flips = isa.flips(own, opp, at);
-            list[count % 64] = Listed { at: at.trailing_zeros() as u8, flips };
+        let Ask { isa, lanes, crowd, question } = self;
+        let Question { own, opp, moves, at, except } = *question;
+        let mut agree = 0;
+        let asked = (at, isa.flips(own, opp, at));
+        // The other moves, as sets: the square, and the discs that are turned.
+        let mut list = [(0, 0); 64];
+        let (mut count, mut left) = (0, moves & !at);
+        while left != 0 {
+            let at = left & left.wrapping_neg();
+            left ^= at;
+            list[count % 64] = (at, isa.flips(own, opp, at));
             count += 1;
         }
-        let mut agree = 0;
         for (index, weights) in crowd.groups.iter().enumerate() {
-            let asked = score(weights, list[0]);
-            let mut is_best = [1i16; LANES];
-            for one in &list[1..count] {
-                let other = score(weights, *one);
-                for lane in 0..LANES {
-                    is_best[lane] &= i16::from(other[lane] <= asked[lane]);
+            let asked = score(lanes, weights, asked);
+            let mut best = asked;
+            for other in &list[..count] {
+                let other = score(lanes, weights, *other);
+                for part in 0..REGISTERS {
+                    best[part] = lanes.most(best[part], other[part]);
                 }
             }
-            let first = index * LANES;
-            let mut group = 0;
-            for lane in is_best.iter().take(crowd.players - first) {
-                group += *lane;
-            }
-            agree += group as u32;
-            if let Some(except) = except
-                && except / LANES == index
-            {
-                agree -= is_best[except % LANES] as u32;
+            for part in 0..REGISTERS {
+                let first = index * PLAYERS + 16 * part;
+                let mut bits = u64::from(lanes.same(asked[part], best[part]));
+                let present = crowd.players.saturating_sub(first).min(16);
+                bits &= (1 << (2 * present)) - 1;
+                if let Some(except) = except
+                    && (first..first + 16).contains(&except)
+                {
+                    bits &= !(3 << (2 * (except - first)));
+                }
+                agree += bits.count_ones() / 2;
             }
         }
         agree
@@ -128,18 +202,23 @@ impl<I: Isa + Rules> Work for Ask<'_, I> {
 
 /// What a move adds to the sums of the players.
 #[inline(always)]
-fn score(weights: &[Lanes; 64], Listed { at, mut flips }: Listed) -> Lanes {
-    let mut sums = [0i16; LANES];
+fn score<S: Sixteen>(
+    lanes: S,
+    weights: &[Square; 64],
+    (at, mut flips): (u64, u64),
+) -> [S::Numbers; REGISTERS] {
+    let mut sums = [lanes.none(); REGISTERS];
     while flips != 0 {
         let turned = &weights[flips.trailing_zeros() as usize % 64];
         flips &= flips - 1;
-        for lane in 0..LANES {
-            sums[lane] = sums[lane].wrapping_add(turned[lane]);
+        for part in 0..REGISTERS {
+            sums[part] = lanes.sum(sums[part], lanes.load(&turned[part]));
         }
     }
-    let placed = &weights[usize::from(at) % 64];
-    for lane in 0..LANES {
-        sums[lane] = sums[lane].wrapping_add(sums[lane]).wrapping_add(placed[lane]);
+    let placed = &weights[at.trailing_zeros() as usize % 64];
+    for part in 0..REGISTERS {
+        let twice = lanes.sum(sums[part], sums[part]);
+        sums[part] = lanes.sum(twice, lanes.load(&placed[part]));
     }
     sums
 }
@@ -154,7 +233,7 @@ mod tests {
     fn a_crowd_says_what_its_players_say_one_by_one() {
         let mut rng = Seed(6).at(Stream::Weights, 0).rng();
         let mut answers = [0; 2];
-        for size in [1, 2, 31, 32, 33, 100] {
+        for size in [1, 2, 15, 16, 17, 64, 65, 100] {
             // Few different weights, so that moves are often equal.
             let width = if size % 2 == 0 { 3 } else { 1601 };
             let players: Vec<[i16; 64]> = (0..size)

@@ -179,7 +179,11 @@ macro_rules! engine {
                 let isa = unsafe { <$rows>::assume() };
                 here().run(apprentice::Teach { isa, apprentice, taught });
             },
-            ask: |crowd, question| here().run(crowd::Ask { isa: here(), crowd, question }),
+            ask: |crowd, question| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let lanes = unsafe { <$rows>::assume() };
+                here().run(crowd::Ask { isa: here(), lanes, crowd, question })
+            },
             pick: |set, draw| here().run(single::PickOne(here(), set, draw)),
             perft: |own, opp, depth, ended| {
                 perft::Perft { isa: here(), own, opp, depth, ended }.count()

@@ -92,11 +92,15 @@ impl Probe {
         self.yardstick.map_or(effort.games, |yardstick| (yardstick.games)(effort))
     }
 
-    /// The player as measured: with the random moves of its own policy, or else of its opponent's.
+    /// The player as measured: with the random moves and the noise of its own policy, or else of
+    /// its opponent's. A random opponent has none of the first.
     fn measured(&self, player: &Player) -> Player {
         let mut measured = player.clone();
-        if !player.policy.is_chance() && !self.against.varies() {
-            measured.policy.epsilon = self.against.policy.epsilon;
+        if !player.policy.is_chance() {
+            measured.policy.noise = self.against.policy.noise;
+            if !self.against.varies() {
+                measured.policy.epsilon = self.against.policy.epsilon;
+            }
         }
         measured
     }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::local::{Lesson, Pupil, play_and_learn};
+use super::local::{ByGradient, Company, Lesson, Mind, OneByOne, Pupil, play_and_learn};
 use super::{Crossover, LearnError, ModelSpec, MutationSpec, Stop};
 use outflank_arena::Stopped;
 use outflank_game::model::Model;
@@ -56,6 +56,16 @@ pub trait Candidate: Model {
         stop: &Stop<'_>,
     ) -> Result<Vec<Option<u32>>, Stopped> {
         pupils.iter_mut().map(|pupil| play_and_learn(kernel, pupil, lesson, stop)).collect()
+    }
+
+    /// This model as one that learns during a game.
+    fn mind(&mut self) -> Box<dyn Mind + '_> {
+        Box::new(ByGradient::new(self))
+    }
+
+    /// Models that are asked for their moves.
+    fn company(all: Vec<Self>) -> Box<dyn Company> {
+        Box::new(OneByOne::new(&all))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Fitness games in which candidates learn. Each candidate plays its games one after the other, so
 //! that it plays each with what it learned in the games before. Candidates do not wait for each
-//! other.
+//! other. One that diverges in a game goes back to what it was before it, and learns no more in
+//! this generation: the run goes on.
 
 use rayon::prelude::*;
 
-use super::local::During;
+use super::local::{During, Place};
 use super::{Candidate, Halt};
 use crate::Stop;
 use outflank_arena::{
@@ -21,6 +22,16 @@ struct Played {
     moves: Vec<u8>,
 }
 
+/// The games of candidates that learned.
+pub struct Met {
+    /// The results.
+    pub payoff: Payoff,
+    /// The games.
+    pub games: Vec<KeptGame>,
+    /// The candidates that diverged, and in which of their games, counted from 1.
+    pub diverged: Vec<(usize, usize)>,
+}
+
 /// Plays all fixtures, like [`Arena::meet_and_keep`], but the rows are candidates that learn.
 pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     during: &dyn During<M>,
@@ -29,39 +40,48 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     plan: Plan<'_>,
     arena: &Arena,
     stop: &Stop<'_>,
-) -> Result<(Payoff, Vec<KeptGame>), Halt> {
+) -> Result<Met, Halt> {
     let rows = candidates.len();
     let mut bouts: Vec<Vec<Bout>> = vec![Vec::new(); rows];
     for bout in plan.bouts(rows, columns.len()) {
         bouts[bout.row].push(bout);
     }
-    let mut fixtures: Vec<(&mut M, Vec<Bout>)> = candidates.iter_mut().zip(bouts).collect();
-    let kernel = arena.kernel();
-    let meet = |(candidate, bouts): &mut (&mut M, Vec<Bout>)| {
-        let mut table = GameScratch::default();
+    let mut fixtures: Vec<(usize, (&mut M, Vec<Bout>))> =
+        candidates.iter_mut().zip(bouts).enumerate().collect();
+    let (kernel, limit) = (arena.kernel(), during.diverges_beyond());
+    let meet = |(index, (candidate, bouts)): &mut (usize, (&mut M, Vec<Bout>))| {
+        let (mut table, mut diverged, mut before) = (GameScratch::default(), None, Vec::new());
         let games = (1..).zip(bouts.iter()).map(|(game, bout)| {
             if stop.stop() {
                 return Err(Halt::from(Stopped));
             }
             let opponent = columns[bout.column].as_ref();
-            let margin = play_bout(during, *candidate, opponent, bout, kernel, &mut table);
-            if !candidate.params().iter().all(|param| param.is_finite()) {
-                return Err(Halt::Diverged(game));
+            let side = if bout.row_first { Side::Black } else { Side::White };
+            let place = Place { kernel, index: *index, side, learns: diverged.is_none() };
+            before.clear();
+            before.extend_from_slice(candidate.params());
+            let margin = play_bout(during, *candidate, opponent, bout, place, &mut table);
+            if place.learns && !candidate.params().iter().all(|param| param.abs() < limit) {
+                candidate.params_mut().copy_from_slice(&before);
+                diverged = Some((*index, game));
             }
             Ok(Played { bout: *bout, margin, moves: table.moves.clone() })
         });
-        games.collect::<Result<Vec<Played>, Halt>>()
+        let games = games.collect::<Result<Vec<Played>, Halt>>()?;
+        Ok((games, diverged))
     };
-    let played: Vec<Vec<Played>> = match arena.threads() {
-        1 => fixtures.iter_mut().map(meet).collect::<Result<_, _>>()?,
+    let played: Vec<(Vec<Played>, Option<(usize, usize)>)> = match arena.threads() {
+        1 => fixtures.iter_mut().map(meet).collect::<Result<_, Halt>>()?,
         _ => arena.install(|| {
-            fixtures.par_iter_mut().with_max_len(1).map(meet).collect::<Result<_, _>>()
+            fixtures.par_iter_mut().with_max_len(1).map(meet).collect::<Result<_, Halt>>()
         })?,
     };
+    let (played, diverged): (Vec<Vec<Played>>, Vec<_>) = played.into_iter().unzip();
     let margins = played.iter().flatten().map(|game| (&game.bout, game.margin));
     let payoff = plan.payoff(rows, columns.len(), margins);
     let keep = |game: Played| KeptGame { row_first: game.bout.row_first, moves: game.moves };
-    Ok((payoff, played.into_iter().flatten().map(keep).collect()))
+    let games = played.into_iter().flatten().map(keep).collect();
+    Ok(Met { payoff, games, diverged: diverged.into_iter().flatten().collect() })
 }
 
 /// Plays a game and returns the candidate's margin.
@@ -70,12 +90,12 @@ fn play_bout<M>(
     candidate: &mut M,
     opponent: &Player,
     bout: &Bout,
-    kernel: Kernel,
+    place: Place,
     table: &mut GameScratch,
 ) -> i32 {
     table.clear();
-    let side = if bout.row_first { Side::Black } else { Side::White };
-    let seat = during.seat(candidate, side);
+    let Place { kernel, side, .. } = place;
+    let seat = during.seat(candidate, place);
     let opening = opponent.policy.opening;
     let mut lesson = Lesson { seat, side, opponent, table };
     play(kernel, Position::START, bout.key, opening, &mut lesson).seen_by(side).margin()

@@ -36,8 +36,9 @@ pub use cohort::{AnyRun, Cohort, Ready};
 pub use error::LearnError;
 pub use limits::{MAX_COUNT, MAX_GENERATION_GAMES, MAX_PLAYERS};
 pub use local::{
-    Against, During, GamesSpec, Given, LearnedValues, Learning, Lesson, Local, LocalKind,
-    LocalSetting, LocalSpec, NoLocalSpec, Pupil, Scene, StoreSpec, Stored, TdLambdaSpec, TdSpec,
+    Against, Company, During, GamesSpec, Given, LearnedMoves, LearnedValues, Learning, Lesson,
+    Local, LocalKind, LocalSetting, LocalSpec, Mind, NoLocalSpec, Others, Place, Pupil, Scene,
+    StoreSpec, Stored, TdGamesSpec, TdLambdaSpec, TdSpec,
 };
 pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
 pub use methods::{Method, PRESETS, Preset, SpecError, label, resolve, resolve_text, run_text};
@@ -45,7 +46,7 @@ pub use models::{
     Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
 };
 pub use objective::{
-    DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,
+    By, DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,
     WinsAndErrorSpec,
 };
 pub use opponents::{
@@ -56,9 +57,10 @@ pub use policy::PolicySpec;
 pub use probes::{OPPONENTS, ProbesSpec};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{
-    AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, GaSpec, Heirs, Judged,
-    Mate, MutationSpec, NeatSpec, Noise, Partner, Representative, SaneSpec, Search, SearchKind,
-    SearchSpec, Stagnant, StillSpec, TruncationSpec,
+    AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, FlightSpec, GaSpec,
+    Heirs, Judged, Mate, MopsoSpec, MutationSpec, NeatSpec, Noise, Partner, PsoSpec,
+    Representative, SaneSpec, Search, SearchKind, SearchSpec, Sigma, Stagnant, StillSpec,
+    TruncationSpec,
 };
 pub use spec::Spec;
 pub use state::{Sections, Unreadable};

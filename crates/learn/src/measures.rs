@@ -109,6 +109,14 @@ pub const MEASURES: &[Measure] = &[
         way: Way::Noted { needs: has_species, value: |run| run.statistic("species") },
     },
     Measure {
+        name: "diverged",
+        title: "Candidates that diverged so far",
+        axis: "candidates",
+        meaning: "candidates that diverged in games in which they learned, so far",
+        quantity: Quantity::Count,
+        way: Way::Noted { needs: learns_in_games, value: |run| run.statistic("diverged") },
+    },
+    Measure {
         name: UTILITY,
         title: "Score against random weighted piece counters (expected utility)",
         axis: "score",
@@ -130,6 +138,13 @@ fn judges(spec: &Spec) -> Result<(), String> {
     let has = spec.opponents.games > 0;
     has.then_some(())
         .ok_or_else(|| "opponents.games = 0 means that no candidate is evaluated".into())
+}
+
+fn learns_in_games(spec: &Spec) -> Result<(), String> {
+    let kind = spec.local.kind();
+    (kind == "td-games")
+        .then_some(())
+        .ok_or_else(|| format!("local.kind = {kind:?} does not learn in fitness games"))
 }
 
 fn has_networks(spec: &Spec) -> Result<(), String> {

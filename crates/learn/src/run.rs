@@ -11,7 +11,7 @@ use super::objective::{undominated, win_shares};
 use super::opponents::{Credit, Field, Opponents, OpponentsSpec, SourceSetting};
 use super::search::{Beginning, Judged, Search, rank, restore};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
-use outflank_arena::{Arena, KeptGame, Payoff, Plan, Stopped, Watch};
+use outflank_arena::{Arena, KeptGame, News, Payoff, Plan, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, Policy};
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
@@ -30,6 +30,8 @@ pub struct Run<M> {
     generation: u64,
     games: u64,
     standing: Standing,
+    /// How many candidates have diverged in games in which they learned.
+    diverged: u64,
 }
 
 /// The results of a generation.
@@ -180,6 +182,7 @@ impl<M: Candidate> Run<M> {
             generation: 0,
             games: 0,
             standing: Standing::default(),
+            diverged: 0,
         })
     }
 
@@ -257,11 +260,12 @@ impl<M: Candidate> Run<M> {
         };
         self.standing =
             Standing { top10: mean(&ranked[..ranked.len().min(10)]), mean: mean(&ranked) };
-        self.champion = ranked[0].candidate.clone();
-        self.archive.note(&self.champion);
+        let best = ranked[0].candidate.clone();
+        self.archive.note(&best);
         self.front = first_front(&ranked);
         let mut rng = self.rng(2);
         self.search.tell(ranked, &mut rng);
+        self.champion = self.search.champion().cloned().unwrap_or(best);
         self.generation += 1;
         Ok(())
     }
@@ -290,14 +294,18 @@ impl<M: Candidate> Run<M> {
             let (payoff, games) = match self.local.during() {
                 None => arena.meet_and_keep(&players, &drawn.players, plan, keep, stop)?,
                 Some(during) => {
-                    let met = meet_and_learn(during, candidates, &drawn.players, plan, arena, stop);
-                    // A candidate does not know how many games the run has played.
-                    let (payoff, games) = met.map_err(|halt| match halt {
-                        Halt::Diverged(game) => Halt::Diverged(self.games + game),
-                        other => other,
-                    })?;
+                    let met =
+                        meet_and_learn(during, candidates, &drawn.players, plan, arena, stop)?;
                     players = seated(candidates);
-                    (payoff, if keep { games } else { Vec::new() })
+                    if let (0, Some((candidate, game))) = (self.diverged, met.diverged.first()) {
+                        let (seed, generation) = (self.seed.0, self.generation + 1);
+                        let warning = format!(
+                            "candidate {candidate} diverged in its game {game} of generation {generation}; it goes on as it was before that game, and others that diverge will, too; try a smaller local.alpha"
+                        );
+                        stop.tell(News::Run { seed, news: RunNews::Warned(&warning) });
+                    }
+                    self.diverged += met.diverged.len() as u64;
+                    (met.payoff, if keep { met.games } else { Vec::new() })
                 }
             };
             kept.extend(games);
@@ -321,7 +329,7 @@ impl<M: Candidate> Run<M> {
         self.root().at(Stream::Search, step).rng()
     }
 
-    /// The best candidate of the last generation.
+    /// The best candidate of the last generation, unless the search has a champion of its own.
     pub fn champion(&self) -> &M {
         &self.champion
     }
@@ -340,7 +348,11 @@ impl<M: Candidate> Run<M> {
 
     /// A statistic of the last generation by name, if the run, its champion or its search has it.
     pub fn statistic(&self, name: &str) -> Option<f64> {
-        let own = [("top10", self.standing.top10), ("mean", self.standing.mean)];
+        let own = [
+            ("top10", self.standing.top10),
+            ("mean", self.standing.mean),
+            ("diverged", self.diverged as f64),
+        ];
         let all = own.into_iter().chain(self.champion.statistics()).chain(self.search.statistics());
         all.into_iter().find_map(|(other, value)| (other == name).then_some(value))
     }
@@ -386,6 +398,7 @@ impl<M: Candidate> Run<M> {
             .with_bytes("local", self.local.save())
             .with("standing", &self.standing)
             .with("front", &self.front)
+            .with("diverged", &self.diverged)
             .save()
     }
 
@@ -409,6 +422,7 @@ impl<M: Candidate> Run<M> {
         self.games = saved.need("games")?;
         self.standing = saved.get("standing")?.unwrap_or_default();
         self.front = saved.get("front")?.unwrap_or_default();
+        self.diverged = saved.get("diverged")?.unwrap_or_default();
         Ok(())
     }
 }

@@ -241,8 +241,8 @@ impl Local<Wpc> for CountsMoves {
 }
 
 impl During<Wpc> for CountsMoves {
-    fn seat<'a>(&'a self, candidate: &'a mut Wpc, side: Side) -> Box<dyn Playing + 'a> {
-        Box::new(Counting { candidate, side })
+    fn seat<'a>(&'a self, candidate: &'a mut Wpc, place: Place) -> Box<dyn Playing + 'a> {
+        Box::new(Counting { candidate, side: place.side })
     }
 }
 
@@ -298,7 +298,7 @@ fn a_run_can_be_stopped_in_the_middle_of_the_games_in_which_it_learns() {
 #[test]
 fn several_objectives_give_a_front_that_nobody_beats() {
     let ga = SearchSpec::Ga(<GaSpec as SearchKind>::sample());
-    let fronts = ObjectiveSpec::Fronts(FrontsSpec {});
+    let fronts = ObjectiveSpec::Fronts(FrontsSpec { by: By::Opponent });
     let spec = Spec { local: LocalSpec::None(NoLocalSpec {}), ..against_fixed(ga.clone(), fronts) };
     let mut run = Run::<Wpc>::new(spec, Seed(1)).unwrap();
     (0..3).for_each(|_| step(&mut [&mut run], &arena(1), &|| false).remove(0).unwrap());

@@ -17,6 +17,7 @@ use outflank_kernel::{Curve, GRID, Link, Scorer, Source, Wiring};
 pub struct Wpc {
     weights: [f32; 64],
     grid: OnceLock<[i16; 64]>,
+    step: OnceLock<f64>,
     scorer: OnceLock<Box<Scorer>>,
 }
 
@@ -51,7 +52,7 @@ impl Wpc {
     }
 
     fn of(weights: [f32; 64]) -> Wpc {
-        Wpc { weights, grid: OnceLock::new(), scorer: OnceLock::new() }
+        Wpc { weights, grid: OnceLock::new(), step: OnceLock::new(), scorer: OnceLock::new() }
     }
 
     /// The weights, a1 to h8.
@@ -62,6 +63,7 @@ impl Wpc {
     /// The weights, to be changed.
     pub fn weights_mut(&mut self) -> &mut [f32; 64] {
         self.grid = OnceLock::new();
+        self.step = OnceLock::new();
         self.scorer = OnceLock::new();
         &mut self.weights
     }
@@ -73,7 +75,7 @@ impl Wpc {
 
     /// The weight of one step of the grid.
     pub fn step(&self) -> f64 {
-        f64::from(largest(&self.weights)) / f64::from(GRID)
+        *self.step.get_or_init(|| f64::from(largest(&self.weights)) / f64::from(GRID))
     }
 
     /// The grid prepared for single games.

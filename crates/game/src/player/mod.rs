@@ -102,6 +102,12 @@ impl Player {
         self.policy.choose_by(ties, kernel, turn, best).at
     }
 
+    /// The moves it considers best, whatever its policy. For a player that moves at random these
+    /// are all moves.
+    pub fn best(&self, kernel: Kernel, turn: &Turn) -> Squares {
+        self.brain.best(kernel, turn, &mut Memo::default(), Manner::Greedy)
+    }
+
     /// What the batch kernel needs to play this player, if it can.
     pub fn lane(&self) -> Option<Lane<'_>> {
         if !self.policy.is_laneable() {

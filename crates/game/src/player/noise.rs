@@ -14,14 +14,6 @@ pub struct Noise {
     rng: Rng,
 }
 
-/// A move, its value and its noise.
-#[derive(Clone, Copy)]
-struct Noisy {
-    at: Square,
-    value: f64,
-    noise: Normal,
-}
-
 /// Bounds are wider by this share than they are, which is more than rounding can matter.
 const SLACK: f64 = 1e-9;
 
@@ -35,38 +27,39 @@ impl Noise {
 
     /// The moves with the highest sum of value and noise, as [`best_of`] would find them.
     #[inline]
-    pub fn best(mut self, moves: Squares, mut value: impl FnMut(Square) -> f64) -> Squares {
-        let mut list = [const { None }; 64];
+    pub fn best(&self, moves: Squares, mut value: impl FnMut(Square) -> f64) -> Squares {
+        // Numbers are drawn again rather than kept: that is faster.
+        let (mut values, mut rng) = ([0.0; 64], self.rng.clone());
         let mut sure = f64::NEG_INFINITY;
-        for (place, at) in list.iter_mut().zip(moves) {
-            let one = Noisy { at, value: value(at), noise: self.rng.draw_normal() };
-            let [low, _] = self.bounds(&one);
-            sure = sure.max(low);
-            *place = Some(one);
+        for at in moves {
+            let worth = value(at);
+            values[at.index() % 64] = worth;
+            sure = sure.max(self.bounds(worth, rng.draw_normal())[0]);
         }
-        let can_win = |one: &&Noisy| !(self.bounds(one)[1] < sure);
-        let listed = || list.iter().map_while(Option::as_ref);
-        let mut left = listed().filter(can_win);
-        match (left.next(), left.next()) {
-            (Some(only), None) if only.value.is_finite() => only.at.set(),
-            _ => {
-                let mut left = listed().filter(can_win);
-                let some =
-                    listed().filter(can_win).fold(Squares::NONE, |all, one| all | one.at.set());
-                best_of(some, |_| {
-                    let one = left.next().expect("one for each move");
-                    one.value + self.deviation * one.noise.value()
-                })
-            }
+        let (mut left, mut rng) = (Squares::NONE, self.rng.clone());
+        for at in moves {
+            let [_, most] = self.bounds(values[at.index() % 64], rng.draw_normal());
+            // Also what is no number, for `best_of` to decide.
+            let cannot_win = most < sure;
+            left = left | if cannot_win { Squares::NONE } else { at.set() };
         }
+        if left.0.is_power_of_two() {
+            return left;
+        }
+        let mut rng = self.rng.clone();
+        best_of(moves, |at| {
+            let noise = rng.draw_normal();
+            let worth = values[at.index() % 64];
+            if left.has(at) { worth + self.deviation * noise.value() } else { f64::NAN }
+        })
     }
 
     /// Between what value and noise can add up to.
     #[inline]
-    fn bounds(&self, one: &Noisy) -> [f64; 2] {
-        let [low, high] = one.noise.bounds();
-        let slack = SLACK * (one.value.abs() + self.deviation);
-        [one.value + self.deviation * low - slack, one.value + self.deviation * high + slack]
+    fn bounds(&self, value: f64, noise: Normal) -> [f64; 2] {
+        let [low, high] = noise.bounds();
+        let slack = SLACK * (value.abs() + self.deviation);
+        [value + self.deviation * low - slack, value + self.deviation * high + slack]
     }
 }
 

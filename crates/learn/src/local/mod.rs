@@ -11,6 +11,7 @@ mod none;
 mod self_play;
 mod store;
 mod td;
+mod td_games;
 mod td_lambda;
 #[cfg(test)]
 pub(super) mod testing;
@@ -23,12 +24,14 @@ use rayon::prelude::*;
 pub use self_play::{Lesson, Pupil, play_and_learn};
 pub use store::{StoreSpec, Stored};
 pub use td::TdSpec;
+pub use td_games::{ByGradient, Company, LearnedMoves, Mind, OneByOne, Others, TdGamesSpec};
 pub use td_lambda::{Against, LearnedValues, TdLambdaSpec};
 
 use super::run::{Halt, Stop};
 use super::{Candidate, LearnError, Spec, Unreadable};
 use outflank_arena::{Arena, KeptGame, Playing};
 use outflank_game::othello::Side;
+use outflank_kernel::Kernel;
 use outflank_kernel::rng::Seed;
 use outflank_schema::one_of;
 
@@ -39,6 +42,9 @@ pub enum LocalSpec: LocalKind {
     None(NoLocalSpec) = "none",
     /// On-line TD(lambda) in self-play: weights are updated after every move.
     Td(TdSpec) = "td",
+    /// On-line TD(lambda) in the fitness games, against whoever is met: weights are updated after
+    /// every move (Handa 2012).
+    TdGames(TdGamesSpec) = "td-games",
     /// Off-line TD(lambda): after each game, backwards, from the positions of both sides.
     TdLambda(TdLambdaSpec) = "td-lambda",
     /// Off-line TD(lambda) from a store of the games of a whole generation.
@@ -66,6 +72,7 @@ impl LocalSpec {
         match self {
             LocalSpec::None(spec) => spec.build(setting),
             LocalSpec::Td(spec) => spec.build(setting),
+            LocalSpec::TdGames(spec) => spec.build(setting),
             LocalSpec::TdLambda(spec) => spec.build(setting),
             LocalSpec::Store(spec) => spec.build(setting),
             LocalSpec::Games(spec) => spec.build(setting),
@@ -226,9 +233,27 @@ pub trait Local<M>: Send {
 
 /// Learning during games.
 pub trait During<M>: Sync {
-    /// Seats the candidate for one game on one side. It chooses its own moves, except in a random
-    /// opening, and observes all moves. What it learns is written to the candidate.
-    fn seat<'a>(&'a self, candidate: &'a mut M, side: Side) -> Box<dyn Playing + 'a>;
+    /// Seats the candidate for one game. It chooses its own moves, except in a random opening, and
+    /// observes all moves. What it learns is written to the candidate.
+    fn seat<'a>(&'a self, candidate: &'a mut M, place: Place) -> Box<dyn Playing + 'a>;
+
+    /// Parameters of this size have diverged.
+    fn diverges_beyond(&self) -> f32 {
+        f32::INFINITY
+    }
+}
+
+/// Where a candidate sits.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// With which kernel.
+    pub kernel: Kernel,
+    /// Its index among the candidates of the generation.
+    pub index: usize,
+    /// Its side.
+    pub side: Side,
+    /// Whether it learns; a candidate that diverged plays the rest of its games as it was.
+    pub learns: bool,
 }
 
 /// Where and when local learning happens.

@@ -107,20 +107,31 @@ impl<M: Model> Playing for Learner<'_, M> {
         if step.at.is_none() || self.was_random || self.gives_up() {
             return;
         }
-        let [before, after] = [step.before, step.after].map(|at| at.seen_by(Side::Black));
-        let predicted = libm::tanhf(self.model.value(before));
-        let target = if after.is_over() {
-            after.margin().signum() as f32
-        } else {
-            libm::tanhf(self.model.value(after))
-        };
-        let slope = 1.0 - predicted * predicted;
-        let Learner { model, lesson, traces, .. } = self;
-        traces.iter_mut().for_each(|trace| *trace *= lesson.lambda);
-        model.gradient(before, |param, derivative| traces[param] += slope * derivative);
-        let step = lesson.alpha * (target - predicted);
-        for (param, trace) in model.params_mut().iter_mut().zip(traces.iter()) {
-            *param += step * trace;
-        }
+        let Lesson { alpha, lambda, .. } = *self.lesson;
+        learn_from(self.model, &mut self.traces, step, alpha, lambda);
+    }
+}
+
+/// Learns from a move, by the rule above.
+pub fn learn_from<M: Model>(
+    model: &mut M,
+    traces: &mut [f32],
+    step: &Step,
+    alpha: f32,
+    lambda: f32,
+) {
+    let [before, after] = [step.before, step.after].map(|at| at.seen_by(Side::Black));
+    let predicted = libm::tanhf(model.value(before));
+    let target = if after.is_over() {
+        after.margin().signum() as f32
+    } else {
+        libm::tanhf(model.value(after))
+    };
+    let slope = 1.0 - predicted * predicted;
+    traces.iter_mut().for_each(|trace| *trace *= lambda);
+    model.gradient(before, |param, derivative| traces[param] += slope * derivative);
+    let step = alpha * (target - predicted);
+    for (param, trace) in model.params_mut().iter_mut().zip(traces.iter()) {
+        *param += step * trace;
     }
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::{First, ModelKind, ModelSpec, Offer};
-use crate::local::{Lesson, Pupil};
+use crate::local::{Company, Lesson, Mind, Pupil};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError, Stop};
-use outflank_arena::{Stopped, games_at_once};
+use outflank_arena::{Step, Stopped, games_at_once};
 use outflank_game::model::Wpc;
-use outflank_game::player::Brain;
+use outflank_game::othello::{Position, Side, Square};
+use outflank_game::player::{Brain, Turn};
 use outflank_kernel::rng::Rng;
-use outflank_kernel::{Kernel, Learner};
+use outflank_kernel::{Apprentice, Crowd, Kernel, Learner, Question, Taught};
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
 
 table! {
@@ -103,5 +104,59 @@ impl Candidate for Wpc {
             diverged.extend(kernel.self_play(learners, games));
         }
         Ok(diverged)
+    }
+
+    fn mind(&mut self) -> Box<dyn Mind + '_> {
+        let apprentice = Apprentice::new(self.weights());
+        Box::new(InGame { wpc: self, apprentice })
+    }
+
+    fn company(all: Vec<Wpc>) -> Box<dyn Company> {
+        Box::new(SideBySide(Crowd::new(all.iter().map(Wpc::grid))))
+    }
+}
+
+/// A WPC during a game in which it learns: in the kernel.
+struct InGame<'a> {
+    wpc: &'a mut Wpc,
+    apprentice: Apprentice,
+}
+
+impl Mind for InGame<'_> {
+    fn worth(&mut self, kernel: Kernel, turn: &Turn, at: Square) -> f64 {
+        let board = turn.position.board;
+        let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
+        self.apprentice.worth(flips, at.index())
+    }
+
+    fn learn(&mut self, kernel: Kernel, step: &Step, alpha: f32, lambda: f32) {
+        let seen = |position: Position| {
+            let board = position.seen_by(Side::Black);
+            (board.own.0, board.opp.0)
+        };
+        let (before, after) = (seen(step.before), seen(step.after));
+        let is_over = kernel.moves(after.0, after.1) == 0 && kernel.moves(after.1, after.0) == 0;
+        let outcome = || f32::from(after.0.count_ones().cmp(&after.1.count_ones()) as i8);
+        let outcome = is_over.then(outcome);
+        kernel.teach(&mut self.apprentice, &Taught { before, after, outcome, alpha, lambda });
+    }
+
+    fn leave(&mut self) {
+        self.wpc.weights_mut().copy_from_slice(self.apprentice.weights());
+    }
+}
+
+/// WPCs asked in the kernel, all at once.
+struct SideBySide(Crowd);
+
+impl Company for SideBySide {
+    fn agreeing(&self, kernel: Kernel, turn: &Turn, at: Square, except: usize) -> usize {
+        let (board, moves) = (turn.position.board, turn.moves.0);
+        let (own, opp, at) = (board.own.0, board.opp.0, at.set().0);
+        kernel.ask(&self.0, &Question { own, opp, moves, at, except: Some(except) }) as usize
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
     }
 }

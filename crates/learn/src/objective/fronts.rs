@@ -3,20 +3,49 @@
 use super::{Judgement, ObjectiveKind};
 use crate::{Spec, Stop};
 use outflank_arena::{Payoff, Stopped};
-use outflank_schema::{Fault, KeyPath, table};
+use outflank_schema::{Fault, KeyPath, table, words};
 
 table! {
 /// Several objectives.
-pub struct FrontsSpec {}
+pub struct FrontsSpec {
+    /// What has an objective of its own.
+    pub by: By = By::Opponent,
+}
+}
+
+words! {
+/// What has an objective of its own.
+pub enum By {
+    /// Each opponent; all candidates must meet the same ones.
+    Opponent = "opponent",
+    /// Each source of opponents, such as peers and the hall of fame: the score against all of its
+    /// opponents.
+    Source = "source",
+}
 }
 
 impl ObjectiveKind for FrontsSpec {
     fn check_with(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         let sources = spec.opponents.sources();
+        if self.by == By::Source {
+            if sources.len() > 1 {
+                return Ok(());
+            }
+            let found = match sources.len() {
+                0 => "there is none".into(),
+                _ => format!("{} is the only one", sources[0].0.key("").trim_end_matches('.')),
+            };
+            let expected = format!("\"opponent\", or two sources of opponents or more; {found}");
+            return Err(at.fault("by", "\"source\"", expected));
+        }
         if spec.opponents.fixed.is_some() && sources.iter().all(|(_, s)| s.is_same_for_all()) {
             return Ok(());
         }
-        let expected = "another kind, or opponents.fixed without peers and hall-of-fame: all candidates must meet the same opponents";
+        let expected = format!(
+            "another kind, or opponents.fixed without peers and hall-of-fame: all candidates must \
+             meet the same opponents, unless {} = \"source\"",
+            at.key("by")
+        );
         Err(at.fault("kind", "\"fronts\"", expected))
     }
 
@@ -27,29 +56,62 @@ impl ObjectiveKind for FrontsSpec {
         _errors: &[f64],
         stop: &Stop<'_>,
     ) -> Result<Vec<Judgement>, Stopped> {
-        let mut points: Vec<Vec<f64>> = vec![Vec::new(); rows];
-        for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
-            points[row].push(f64::from(cell.half_points()));
-        }
+        let points = match self.by {
+            By::Opponent => by_opponent(rows, payoffs),
+            By::Source => by_source(rows, payoffs),
+        };
         let fitness = fronts(&points, stop)?;
         let judgement =
             |(fitness, point): (f64, Vec<f64>)| Judgement { fitness, objectives: point.into() };
         Ok(fitness.into_iter().zip(points).map(judgement).collect())
     }
 
+    fn objectives(&self, spec: &Spec) -> u64 {
+        match self.by {
+            By::Opponent => spec.opponents_per_candidate(),
+            By::Source => spec.opponents.sources().len() as u64,
+        }
+    }
+
     fn sample() -> FrontsSpec {
-        FrontsSpec {}
+        FrontsSpec { by: By::Opponent }
     }
 }
 
+/// Half points against each opponent.
+fn by_opponent(rows: usize, payoffs: &[Payoff]) -> Vec<Vec<f64>> {
+    let mut points: Vec<Vec<f64>> = vec![Vec::new(); rows];
+    for (row, _, cell) in payoffs.iter().flat_map(Payoff::cells) {
+        points[row].push(f64::from(cell.half_points()));
+    }
+    points
+}
+
+/// Half points against all opponents of a source, for each game of an opponent: as many as against
+/// one of them. A source that has no opponents yet, such as an empty hall of fame, gives 0.
+fn by_source(rows: usize, payoffs: &[Payoff]) -> Vec<Vec<f64>> {
+    let mut points: Vec<Vec<f64>> = vec![Vec::new(); rows];
+    for payoff in payoffs {
+        let mut sums = vec![(0.0, 0.0); rows];
+        for (row, _, cell) in payoff.cells() {
+            sums[row].0 += f64::from(cell.half_points());
+            sums[row].1 += 1.0;
+        }
+        for (point, (sum, met)) in points.iter_mut().zip(sums) {
+            point.push(if met > 0.0 { sum / met } else { 0.0 });
+        }
+    }
+    points
+}
+
 /// Whether `a` dominates `b`: it is nowhere worse, and somewhere better.
-fn beats(a: &[f64], b: &[f64]) -> bool {
+pub fn dominates(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a >= b) && a.iter().zip(b).any(|(a, b)| a > b)
 }
 
 /// The indices of the points that no other point dominates: the first front.
 pub fn undominated(points: &[&[f64]]) -> Vec<usize> {
-    let is_beaten = |at: &usize| points.iter().any(|other| beats(other, points[*at]));
+    let is_beaten = |at: &usize| points.iter().any(|other| dominates(other, points[*at]));
     (0..points.len()).filter(|at| !is_beaten(at)).collect()
 }
 
@@ -67,7 +129,7 @@ fn fronts(points: &[Vec<f64>], stop: &Stop<'_>) -> Result<Vec<f64>, Stopped> {
             if stop.stop() {
                 return Err(Stopped);
             }
-            let is_beaten = left.iter().any(|other| beats(&points[*other], &points[row]));
+            let is_beaten = left.iter().any(|other| dominates(&points[*other], &points[row]));
             if is_beaten { behind.push(row) } else { front.push(row) }
         }
         left = behind;
@@ -117,7 +179,7 @@ mod tests {
         let cells =
             wins.iter().flat_map(|(a, b)| [cell(*a, 0, 10 - a), cell(*b, 0, 10 - b)]).collect();
         let payoff = Payoff::new(5, 2, Fixtures::All, cells);
-        let fitness = fitness(&FrontsSpec {}, 5, &[payoff], &[]);
+        let fitness = fitness(&FrontsSpec::sample(), 5, &[payoff], &[]);
         assert_eq!(fitness.iter().map(|f| *f as u32).collect::<Vec<_>>(), [2, 2, 2, 1, 0]);
         assert!(fitness[0] > fitness[2] && fitness[1] > fitness[2]);
     }
@@ -130,7 +192,7 @@ mod tests {
         let all = |(a, b): &(u32, u32)| [cell(*a, 0, 100 - a), cell(*b, 0, 100 - b)];
         let cells = wins.iter().flat_map(all).collect();
         let payoff = Payoff::new(5, 2, Fixtures::All, cells);
-        let judged = FrontsSpec {}.judge(5, &[payoff], &[], &|| false).unwrap();
+        let judged = FrontsSpec::sample().judge(5, &[payoff], &[], &|| false).unwrap();
         let fitness: Vec<f64> = judged.iter().map(|one| one.fitness).collect();
         assert!(fitness[0] > fitness[3] && fitness[4] > fitness[3], "{fitness:?}");
         // By hand: distances (15 + 15) / 100, (50 + 50) / 100 and (85 + 85) / 100, as d / (1 + d).

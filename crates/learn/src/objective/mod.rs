@@ -7,7 +7,7 @@ mod points;
 mod wins_and_error;
 
 pub use distinctions::DistinctionsSpec;
-pub use fronts::{FrontsSpec, undominated};
+pub use fronts::{By, FrontsSpec, dominates, undominated};
 pub use points::PointsSpec;
 pub use wins_and_error::{Sign, WinsAndErrorSpec};
 
@@ -25,8 +25,8 @@ pub enum ObjectiveSpec: ObjectiveKind {
     Distinctions(DistinctionsSpec) = "distinctions",
     /// The mean of the share of games won and the TD error, times 100.
     WinsAndError(WinsAndErrorSpec) = "wins-and-error",
-    /// Several objectives, one for each opponent: the score against it. Candidates are ranked by
-    /// nondominated sorting, then by crowding distance (Deb et al. 2002).
+    /// Several objectives, one for each opponent or source of opponents: the score against it.
+    /// Candidates are ranked by nondominated sorting, then by crowding distance (Deb et al. 2002).
     Fronts(FrontsSpec) = "fronts",
 }
 }
@@ -58,6 +58,11 @@ pub trait ObjectiveKind {
         errors: &[f64],
         stop: &Stop<'_>,
     ) -> Result<Vec<Judgement>, Stopped>;
+
+    /// The number of objectives; 0 if fitness is one number.
+    fn objectives(&self, _spec: &Spec) -> u64 {
+        0
+    }
 
     /// One of its kind, for tests.
     fn sample() -> Self

@@ -10,11 +10,14 @@ mod es;
 mod esp;
 mod ga;
 mod genome;
+mod mopso;
 mod mutation;
 mod neat;
+mod pso;
 mod sane;
 mod species;
 mod still;
+mod swarm;
 mod truncation;
 
 use std::any::Any;
@@ -25,10 +28,13 @@ pub use anji::{AnjiSpec, Representative};
 pub use es::EsSpec;
 pub use esp::{Deal, EspSpec, Mate, Stagnant};
 pub use ga::GaSpec;
+pub use mopso::{MopsoSpec, Sigma};
 pub use mutation::{Beyond, Crossover, MutationSpec, Noise};
 pub use neat::NeatSpec;
+pub use pso::PsoSpec;
 pub use sane::{Heirs, Partner, SaneSpec};
 pub use still::StillSpec;
+pub use swarm::FlightSpec;
 pub use truncation::TruncationSpec;
 
 use super::objective::Judgement;
@@ -48,6 +54,12 @@ pub enum SearchSpec: SearchKind {
     /// Truncation selection: the best survive as mutated copies, and new random candidates replace
     /// the rest.
     Truncation(TruncationSpec) = "truncation",
+    /// Particle swarm optimisation: each candidate is a particle, drawn to its own best position
+    /// and to the best of all (Clerc & Kennedy 2002).
+    Pso(PsoSpec) = "pso",
+    /// The same for several objectives, with an archive of nondominated positions and the sigma
+    /// method (Mostaghim & Teich 2003).
+    Mopso(MopsoSpec) = "mopso",
     /// SANE: neurons evolve, and blueprints say which of them form a network (Moriarty &
     /// Miikkulainen 1996).
     Sane(SaneSpec) = "sane",
@@ -69,6 +81,8 @@ impl SearchSpec {
             SearchSpec::Es(spec) => spec.build(begin),
             SearchSpec::Ga(spec) => spec.build(begin),
             SearchSpec::Truncation(spec) => spec.build(begin),
+            SearchSpec::Pso(spec) => spec.build(begin),
+            SearchSpec::Mopso(spec) => spec.build(begin),
             SearchSpec::Sane(spec) => spec.build(begin),
             SearchSpec::Esp(spec) => spec.build(begin),
             SearchSpec::Anji(spec) => spec.build(begin),
@@ -208,6 +222,11 @@ pub trait Search<M>: Send {
 
     /// Takes them back with their fitness, best first; ties are in random order.
     fn tell(&mut self, ranked: Vec<Judged<M>>, rng: &mut Rng);
+
+    /// Its champion, if that is not the best candidate of the last generation.
+    fn champion(&self) -> Option<&M> {
+        None
+    }
 
     /// The front it has found, if it keeps one; otherwise that of the last generation is used.
     fn front(&self) -> Option<&[Judged<M>]> {
