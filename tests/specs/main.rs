@@ -349,6 +349,23 @@ fn bad_overrides_are_quoted() {
         &["games=5000", "local.alhpa=5"],
         "unknown key local.alhpa = 5: did you mean local.alpha?",
     );
+    // The end of a key, as labels of studies have it.
+    refused_sets("rsel", &["mu=5"], "unknown key mu = 5: did you mean search.mu?");
+    refused_sets(
+        "rsel",
+        &["mutation.size=5"],
+        "unknown key mutation: did you mean search.mutation?",
+    );
+    refused_sets(
+        "rsel",
+        &["search.noise=5"],
+        "unknown key search.noise = 5: did you mean search.mutation.noise?",
+    );
+    refused_sets(
+        "2cel",
+        &["mu=5"],
+        "unknown key mu = 5: did you mean search.mu or opponents.tests.search.mu?",
+    );
     refused_sets("cel", &["search.kind=pso"], "search.kind = \"pso\", expected {searches}");
     let keys = "games, model, search, local, archive, opponents, objective, policy, probes";
     refused_sets("cel", &["base=tdl"], &format!("unknown key base = \"tdl\": the keys are {keys}"));

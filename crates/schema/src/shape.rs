@@ -14,7 +14,9 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
     let names: Vec<String> = keys.iter().map(TableKey::name).collect();
     for (name, member) in written {
         if !names.contains(name) && (of.is_empty() || name != "kind") {
-            return Err(unknown(member, &joined(path, name), name, &names, of));
+            let mut inner = Vec::new();
+            called(Some(node), path, keys, name, &mut inner);
+            return Err(unknown(member, &joined(path, name), name, &names, &inner, of));
         }
     }
     let (mut table, mut lacking) = (Table::new(), Vec::new());
@@ -220,9 +222,40 @@ fn missing(node: &Node, path: &str, lacking: &[(String, &str)], of: &str) -> Mis
     }
 }
 
-fn unknown(node: &Node, path: &str, name: &str, names: &[String], of: &str) -> Mistake {
+/// The full paths of keys with this name, at any depth of the tables that are there. Labels of
+/// studies have only the ends of keys: `mu` for `search.mu`.
+fn called(node: Option<&Node>, path: &str, keys: &[TableKey], name: &str, into: &mut Vec<String>) {
+    for key in keys {
+        let own = joined(path, &key.name());
+        let inner = node.and_then(|node| node.get(&key.name()));
+        let chosen = inner.and_then(|inner| inner.get("kind")).and_then(Node::as_str);
+        match key.shape {
+            Shape::Table(keys) => called(inner, &own, keys, name, into),
+            Shape::Source(keys) if inner.is_some() => called(inner, &own, keys, name, into),
+            Shape::Kinds(kinds) => {
+                let kind = kinds.iter().find(|kind| Some(kind.name) == chosen);
+                kind.into_iter().for_each(|kind| called(inner, &own, kind.keys, name, into));
+            }
+            _ => {}
+        }
+        if key.name() == name {
+            into.push(own);
+        }
+    }
+}
+
+fn unknown(
+    node: &Node,
+    path: &str,
+    name: &str,
+    names: &[String],
+    inner: &[String],
+    of: &str,
+) -> Mistake {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let inner: Vec<&str> = inner.iter().map(String::as_str).collect();
     let expected = match (nearest(name, names.iter().copied()), names.is_empty()) {
+        _ if !inner.is_empty() => format!("did you mean {}?", one_of(&inner)),
         (Some(nearest), _) => format!("did you mean {}?", path_with(path, name, &nearest)),
         (None, false) => format!("the keys{of} are {}", names.join(", ")),
         (None, true) => format!("there are no keys{of}"),
