@@ -326,7 +326,7 @@ fn mistakes_in_a_study_are_named_with_their_lines() {
         (&["study"], &["no study is named"]),
         (&["reproduce", "ctdl2010"], &["ctdl2009"]),
         (&["study", "ctdl2009", "--scale", "0"], &["to 1"]),
-        (&["learn", "rsel", "--set", "search.mu=5,5"], &["search.mu has 5 twice"]),
+        (&["learn", "rsel", "--set", "search.mu=5,5"], &["search.mu=5,5: 5 is there twice"]),
         (&["learn", "rsel", "--set", "search.mu=5,6", "--set", "search.mu=7"], &["set twice"]),
         (&["study", "ctdl2009", "--scale", "2"], &["to 1"]),
         (&["study", "ctdl2009", "--only", "tableII"], &["tableII"]),

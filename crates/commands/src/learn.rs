@@ -202,7 +202,8 @@ impl LearnRequest {
         Ok(Prepared { method, order })
     }
 
-    fn resolve(&self) -> Result<Method, Error> {
+    /// The method, with its settings.
+    pub(crate) fn resolve(&self) -> Result<Method, Error> {
         let mut set = self.set.clone();
         set.extend(self.games.map(|games| format!("games={games}")));
         let method = resolve(&self.method, &set);

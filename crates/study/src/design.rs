@@ -75,7 +75,7 @@ const LARGEST: u64 = 4 << 20;
 /// The version of the format that this program reads.
 const VERSION: u64 = 1;
 /// More cases are a mistake.
-const MOST_CASES: usize = 10_000;
+pub const MOST_CASES: usize = 10_000;
 
 impl Design {
     /// Reads a study from a file.

@@ -17,7 +17,7 @@ mod source;
 mod verdict;
 
 pub use artwork::{Drawn, Made};
-pub use design::{Case, Design, StudyError};
+pub use design::{Case, Design, MOST_CASES, StudyError};
 pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, Profiles};
 pub use file::{
     CaseSpec, FigureKind, FigureSpec, ProfileSpec, StudyFile, TableKind, TableSpec, TournamentSpec,
