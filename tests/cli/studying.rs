@@ -221,11 +221,17 @@ fn smaller_studies_say_so_and_do_not_mix_with_others() {
     let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
     let output = run(&["study", &study, "--out", &out, "--runs", "1", "--games", "5000"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_says(text(&output.stdout), &["This is a smaller study"]);
+    assert_says(text(&output.stdout), &["This is a smaller study", "fewer runs and fewer games"]);
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).unwrap();
     assert_says(&page, &["This is a smaller study"]);
     let message = refused(&["study", &study, "--out", &out], 2);
     assert_says(&message, &["holds it with 1 of runs, not no limit", "--out"]);
+    // A limit above all cases makes nothing smaller.
+    let output = run(&["study", &study, "--out", "x", "--plan", "--runs", "100"]);
+    assert_says(text(&output.stdout), &["This study has its full size", "at most 100 runs"]);
+    let output =
+        run(&["study", &study, "--out", "x", "--plan", "--runs", "100", "--games", "9000"]);
+    assert_says(text(&output.stdout), &["This is a smaller study", "all runs, with fewer games"]);
     let other = folder.file("other.toml", STUDY);
     let message = refused(&["study", &other, "--out", &out, "--runs", "1", "--games", "5000"], 2);
     assert_says(&message, &["holds study steps, not other"]);

@@ -142,6 +142,13 @@ impl Design {
         self.cases.iter().filter(own).collect()
     }
 
+    /// What every output says about its size; nothing if no other than its own was asked for.
+    pub fn size_note(&self) -> Option<String> {
+        let fewer_runs = self.cases.iter().any(|case| case.seeds.len() < case.full.1);
+        let fewer_games = self.cases.iter().any(|case| case.method.spec.games < case.full.0);
+        self.shrink.note(fewer_runs, fewer_games)
+    }
+
     /// The study as it is written, with the meaning of every key.
     pub fn explained(&self) -> String {
         let table = toml::Table::try_from(&self.file).unwrap_or_default();

@@ -23,7 +23,7 @@ pub struct Chapter {
     pub paper: String,
     /// The paragraph at its top.
     pub about: String,
-    /// What every output says: that the study is smaller than written, or not finished.
+    /// What every output says: whether the study is smaller than written, or not finished.
     pub notes: Vec<String>,
     /// The published values with ours.
     pub rows: Vec<Row>,
@@ -59,7 +59,7 @@ impl Chapter {
                 Err(why) => missing.push(format!("{}: {why}", spec.title)),
             }
         }
-        let mut notes: Vec<String> = design.shrink.note().into_iter().collect();
+        let mut notes: Vec<String> = design.size_note().into_iter().collect();
         notes.extend(unfinished(design, evidence));
         Chapter {
             name: design.name.clone(),

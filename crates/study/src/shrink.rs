@@ -56,11 +56,15 @@ impl Shrink {
         (seeds[..runs].to_vec(), set)
     }
 
-    /// What every output says about it; nothing at full size.
-    pub fn note(&self) -> Option<String> {
+    /// What every output says about it; nothing if no size was asked for. Whether there are fewer
+    /// runs than written, and fewer games, is seen in the cases: a limit may be above all of them.
+    pub fn note(&self, fewer_runs: bool, fewer_games: bool) -> Option<String> {
+        if self.is_full() {
+            return None;
+        }
         let mut parts = Vec::new();
         if self.scale < 1.0 {
-            parts.push(format!("at scale {}: fewer and shorter runs", self.scale));
+            parts.push(format!("at scale {}", self.scale));
         }
         if let Some(runs) = self.runs {
             let s = if runs == 1 { "" } else { "s" };
@@ -69,13 +73,24 @@ impl Shrink {
         if let Some(games) = self.games {
             parts.push(format!("with at most {games} games in a run"));
         }
-        (!parts.is_empty()).then(|| {
-            format!(
-                "This is a smaller study, {}. It shows that everything works, not what \
-                the full study would find.",
-                parts.join(", ")
-            )
-        })
+        let asked = parts.join(" and ");
+        let what = match (fewer_runs, fewer_games) {
+            // Opponents of profiles go by the scale, too.
+            (false, false) if self.scale < 1.0 => "all runs and games, with smaller profiles",
+            (false, false) => {
+                return Some(format!(
+                    "This study has its full size: {asked}, it has as many runs and games as are \
+                     written in it."
+                ));
+            }
+            (true, true) => "fewer runs and fewer games in a run",
+            (true, false) => "fewer runs, with all their games",
+            (false, true) => "all runs, with fewer games",
+        };
+        Some(format!(
+            "This is a smaller study, {asked}: {what}. It shows that everything works, not what \
+             the full study would find."
+        ))
     }
 }
 
@@ -100,6 +115,20 @@ mod tests {
         let shrink = Shrink { scale: 1.0, runs: Some(2), games: Some(100_000) };
         assert_eq!(shrink.of(&spec, &seeds).0, [1, 2]);
         assert_eq!(shrink.of(&spec, &[4]).1[0], "games=100000");
-        assert!(Shrink::default().note().is_none() && shrink.note().unwrap().contains("2 runs"));
+    }
+
+    #[test]
+    fn a_note_says_what_is_smaller() {
+        assert_eq!(Shrink::default().note(false, false), None);
+        let note = |shrink: &Shrink, runs, games| shrink.note(runs, games).unwrap();
+        let shrink = Shrink { scale: 0.5, runs: Some(2), games: Some(100) };
+        let both = note(&shrink, true, true);
+        assert!(both.starts_with("This is a smaller study, at scale 0.5 and with"), "{both}");
+        assert!(both.contains("at most 2 runs of each case and with at most 100 games"), "{both}");
+        assert!(both.contains("fewer runs and fewer games"), "{both}");
+        let many = Shrink { runs: Some(100), ..Shrink::default() };
+        assert!(note(&many, true, false).contains("fewer runs, with all their games"));
+        let full = note(&many, false, false);
+        assert!(full.starts_with("This study has its full size: with at most 100 runs"), "{full}");
     }
 }

@@ -343,7 +343,7 @@ impl StudyAnswer {
             markdown: None,
             results: Vec::new(),
             verdicts: String::new(),
-            notes: works.iter().filter_map(|work| work.design.shrink.note()).take(1).collect(),
+            notes: once(works.iter().filter_map(|work| work.design.size_note())),
             tables: Vec::new(),
             trained: 0,
             seconds: Phases::default(),
@@ -353,13 +353,18 @@ impl StudyAnswer {
 
 /// What chapters say of themselves, each sentence once.
 fn notes(chapters: &[Chapter]) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    for note in chapters.iter().flat_map(|chapter| &chapter.notes) {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    once(chapters.iter().flat_map(|chapter| chapter.notes.clone()))
+}
+
+/// Each text once.
+fn once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    texts.for_each(|text| {
+        if !all.contains(&text) {
+            all.push(text);
         }
-    }
-    notes
+    });
+    all
 }
 
 fn answers(chapters: &[Chapter]) -> Vec<ValueAnswer> {
