@@ -205,6 +205,10 @@ fn a_study_that_is_killed_again_and_again_ends_with_the_same_bytes() {
 fn what_is_there_can_be_looked_at_before_the_end() {
     let folder = Folder::new();
     let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
+    // Before anything is there, no page is made.
+    let message = refused(&["study", &study, "--out", &out, "--as-is"], 1);
+    assert_says(&message, &["no run of steps", &out, "without --as-is trains them"]);
+    assert!(!Path::new(&out).exists(), "nothing is written");
     // Only one case is trained so far.
     assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
     let output = run(&["study", &study, "--out", &out, "--as-is", "--pdf"]);

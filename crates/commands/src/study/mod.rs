@@ -14,6 +14,7 @@ use outflank_game::model::Portrait;
 use outflank_game::othello::Square;
 use outflank_kernel::{Kernel, Source};
 use outflank_lab::Results;
+use outflank_store::RunSketch;
 use outflank_study::{
     CaseResults, Chapter, Design, Evidence, PAPERS, Shrink, StudyError, ValueAnswer, html,
     markdown, summary,
@@ -219,6 +220,9 @@ impl StudyRequest {
         if self.plan {
             return Ok(StudyAnswer::planned(plan, &out, &works));
         }
+        if self.as_is {
+            refuse_nothing(&works, &out)?;
+        }
         for work in &works {
             work.folder.begin(&work.design)?;
         }
@@ -406,6 +410,34 @@ fn page(chapters: &[Chapter]) -> Vec<(PathBuf, String)> {
 const ABOUT: &str = "What Outflank finds when it repeats papers, beside what they print. This page \
     is made by the command; verdicts are computed. Figures are means over runs with their 95% \
     intervals (Student's t). The same command gives the same bytes on any machine.";
+
+/// Refuses to make pages about no run at all.
+fn refuse_nothing(works: &[Work], out: &Path) -> Result<(), Error> {
+    let is_measured = |folder: &Path| match RunSketch::read(folder) {
+        Ok(run) => run.metrics.lines().nth(1).is_some(),
+        // Something is there; what is wrong with it is said later.
+        Err(_) => true,
+    };
+    let mut runs = works.iter().flat_map(|work| {
+        let cases = work.design.cases.iter();
+        cases.flat_map(|case| {
+            let folder = work.folder.case(&case.name);
+            case.seeds.iter().map(move |seed| folder.join(seed.to_string()))
+        })
+    });
+    // Values of given players need no runs.
+    let needs_runs = works.iter().any(|work| !work.design.cases.is_empty());
+    if !needs_runs || runs.any(|run| is_measured(&run)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = works.iter().map(|work| work.design.name.as_str()).collect();
+    Err(Error::NotYet(format!(
+        "there is no run of {} in {} that was measured yet; the same command without --as-is \
+         trains them, and --out names another folder",
+        outflank_schema::one_of(&names),
+        out.display()
+    )))
+}
 
 /// What is known of the runs of a study.
 fn evidence(work: &Work, watch: &dyn Watch) -> Result<Evidence, Error> {
