@@ -220,6 +220,33 @@ fn what_is_there_can_be_looked_at_before_the_end() {
 }
 
 #[test]
+fn a_damaged_run_leaves_the_rest_of_its_study_alone() {
+    let folder = Folder::new();
+    let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
+    assert!(run(&["study", &study, "--out", &out]).status.success());
+    let whole = written(&out);
+    let champion = Path::new(&out).join("cases/coevolution/2/champion.json");
+    let altered = std::fs::read_to_string(&champion).unwrap().replacen("0.", "1.", 1);
+    std::fs::write(&champion, altered).unwrap();
+    let output = run(&["study", &study, "--out", &out, "--as-is"]);
+    assert_eq!(output.status.code(), Some(1));
+    let problem = format!("run 2 of coevolution is damaged ({}", champion.display());
+    assert_says(text(&output.stderr), &[&problem, "without --as-is repairs it"]);
+    assert_says(text(&output.stdout), &["Not attempted: run 2 of coevolution", "step mu=10"]);
+    let page = std::fs::read_to_string(Path::new(&out).join("results.md")).unwrap();
+    assert_says(&page, &["tournament all was not played: run 2 of coevolution", "| damaged |"]);
+    let table = std::fs::read_to_string(Path::new(&out).join("results/steps-ends.csv")).unwrap();
+    assert!(table.contains("step mu=10") && !table.contains("1CEL"), "{table}");
+    let found = run(&["study", &study, "--out", &out, "--as-is", "--json"]);
+    assert_eq!(found.status.code(), Some(1));
+    assert_says(text(&found.stdout), &["\"not-attempted\"", "\"damaged\": [\n    \"run 2"]);
+    // Without --as-is the file is made again, and so are the pages.
+    let output = run(&["study", &study, "--out", &out]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(written(&out), whole);
+}
+
+#[test]
 fn smaller_studies_say_so_and_do_not_mix_with_others() {
     let folder = Folder::new();
     let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));

@@ -179,10 +179,21 @@ pub fn run_request(request: &StudyRequest, designs: Vec<Design>, json: bool) -> 
     interrupts::catch();
     learn::raise_file_limit();
     let answer = request.run_designs(designs, &Terminal::new())?;
-    if json {
-        return print_json(&to_json::<StudyRequest>(&answer));
+    match (json, request.plan) {
+        (true, _) => print_json(&to_json::<StudyRequest>(&answer))?,
+        (false, true) => print_plan(&answer)?,
+        (false, false) => print_found(&answer)?,
     }
-    if request.plan { print_plan(&answer) } else { print_found(&answer) }
+    if answer.damaged.is_empty() {
+        return Ok(());
+    }
+    let advice = match request.as_is {
+        true => "the same command without --as-is repairs it",
+        false => "remove the run, and the same command makes it again",
+    };
+    let problems: Vec<String> =
+        answer.damaged.iter().map(|problem| format!("{problem}; {advice}")).collect();
+    Err(Error::Failed(problems.join("\nerror: ")))
 }
 
 fn print_plan(answer: &StudyAnswer) -> Result<(), Error> {

@@ -63,6 +63,23 @@ pub enum ResultsError {
     },
 }
 
+impl ResultsError {
+    /// Says whether files of one run are not as they were written; others can still be read.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            ResultsError::Run(error) => matches!(
+                error,
+                RunError::Altered { .. }
+                    | RunError::Damaged { .. }
+                    | RunError::Foreign { .. }
+                    | RunError::TooLarge { .. }
+            ),
+            ResultsError::Player(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
@@ -173,6 +190,32 @@ impl Results {
             Err(error) => return Err(error.into()),
         }
         Ok(results)
+    }
+
+    /// Reads these runs of the study in a folder. Damaged runs are left out, and come with what is
+    /// wrong with each.
+    pub fn read_runs(
+        path: &Path,
+        seeds: &[u64],
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(Results, Vec<(u64, ResultsError)>), ResultsError> {
+        let study = Study::read(path)?;
+        study.note().into_iter().for_each(tell);
+        let mut results = Results {
+            name: label(study.preset(), study.spec()),
+            path: path.into(),
+            spec: study.spec().into(),
+            runs: Vec::new(),
+            left_out: Vec::new(),
+        };
+        let mut damaged = Vec::new();
+        for &seed in study.seeds().iter().filter(|seed| seeds.contains(seed)) {
+            match results.add_of_study(&study, seed, None) {
+                Err(error) if error.is_damage() => damaged.push((seed, error)),
+                other => other?,
+            }
+        }
+        Ok((results, damaged))
     }
 
     /// Adds a run that a study lists; an error if its folder holds another run.

@@ -20,6 +20,10 @@ pub struct Evidence {
     pub profiles: BTreeMap<String, Profiles>,
     /// The matches of given players.
     pub matches: Vec<(MatchSource, Counts)>,
+    /// What is wrong with cases that have a damaged run: none of their values is attempted.
+    pub damaged: BTreeMap<String, String>,
+    /// Why tournaments and profiles were not held: `tournament all` for the one called `all`.
+    pub not_held: BTreeMap<String, String>,
 }
 
 /// The runs of a case.
@@ -128,6 +132,9 @@ impl Counts {
 impl Evidence {
     /// The runs of a case; an error if none is there.
     pub fn case(&self, name: &str) -> Result<&CaseResults, String> {
+        if let Some(problem) = self.damaged.get(name) {
+            return Err(problem.clone());
+        }
         let case = self.cases.get(name).ok_or_else(|| format!("{name} was not run"))?;
         if case.results.runs.is_empty() {
             return Err(format!("no run of {name} is there yet"));
@@ -137,12 +144,22 @@ impl Evidence {
 
     /// A tournament.
     pub fn tournament(&self, name: &str) -> Result<&Contest, String> {
-        self.tournaments.get(name).ok_or_else(|| format!("tournament {name} was not played"))
+        self.tournaments
+            .get(name)
+            .ok_or_else(|| self.not_held(&format!("tournament {name}"), "was not played"))
     }
 
     /// A profile.
     pub fn profile(&self, name: &str) -> Result<&Profiles, String> {
-        self.profiles.get(name).ok_or_else(|| format!("profile {name} was not made"))
+        self.profiles
+            .get(name)
+            .ok_or_else(|| self.not_held(&format!("profile {name}"), "was not made"))
+    }
+
+    /// A contest that is not there, and why if that is known.
+    fn not_held(&self, name: &str, what: &str) -> String {
+        let why = self.not_held.get(name).map_or(String::new(), |why| format!(": {why}"));
+        format!("{name} {what}{why}")
     }
 
     /// The games of a match.

@@ -23,7 +23,7 @@ pub struct Chapter {
     pub paper: String,
     /// The paragraph at its top.
     pub about: String,
-    /// What every output says: whether the study is smaller than written, or not finished.
+    /// What every output says: whether the study is smaller than written, damaged, or not finished.
     pub notes: Vec<String>,
     /// The published values with ours.
     pub rows: Vec<Row>,
@@ -60,6 +60,7 @@ impl Chapter {
             }
         }
         let mut notes: Vec<String> = design.size_note().into_iter().collect();
+        notes.extend(evidence.damaged.values().map(|problem| format!("Not attempted: {problem}.")));
         notes.extend(unfinished(design, evidence));
         Chapter {
             name: design.name.clone(),
@@ -222,7 +223,7 @@ impl Chapter {
 /// What a page says about runs that are not finished.
 fn unfinished(design: &Design, evidence: &Evidence) -> Option<String> {
     let (mut finished, mut standing, mut all) = (0, 0, 0);
-    for case in &design.cases {
+    for case in design.cases.iter().filter(|case| !evidence.damaged.contains_key(&case.name)) {
         all += case.seeds.len();
         for run in evidence.cases.get(&case.name).iter().flat_map(|case| &case.results.runs) {
             *(if run.is_finished { &mut finished } else { &mut standing }) += 1;
@@ -276,7 +277,10 @@ fn cases(design: &Design, evidence: &Evidence) -> Made {
             last_of_each(&case.set),
             outflank_report::seeds(&case.seeds),
             outflank_report::count(case.method.spec.games),
-            format!("{done} of {}", case.seeds.len()),
+            match evidence.damaged.contains_key(&case.name) {
+                true => "damaged".into(),
+                false => format!("{done} of {}", case.seeds.len()),
+            },
         ]
     });
     Made {

@@ -61,16 +61,25 @@ impl Contests<'_> {
             }
         }
         for spec in &self.work.design.file.tournament {
+            self.excuse(evidence, "tournament", &spec.name, &spec.cases);
             if let Some(contest) = self.tournament(spec, evidence, done)? {
                 evidence.tournaments.insert(spec.name.clone(), contest);
             }
         }
         for spec in &self.work.design.file.profile {
+            self.excuse(evidence, "profile", &spec.name, &spec.cases);
             if let Some(profiles) = self.profiles(spec, evidence, done)? {
                 evidence.profiles.insert(spec.name.clone(), profiles);
             }
         }
         Ok(())
+    }
+
+    /// Notes why a contest is not held, if a case of it is damaged.
+    fn excuse(&self, evidence: &mut Evidence, kind: &str, name: &str, cases: &[String]) {
+        let teams = self.work.design.teams(cases);
+        let problem = teams.iter().find_map(|team| evidence.damaged.get(team)).cloned();
+        evidence.not_held.extend(problem.map(|problem| (format!("{kind} {name}"), problem)));
     }
 
     /// What was found before, or now.
@@ -115,9 +124,12 @@ impl Contests<'_> {
         })
     }
 
-    /// The teams of cases that have runs; none if a case is missing and must be there.
+    /// The teams of cases that have runs; none if a case is damaged, or missing and must be there.
     fn teams<'e>(&self, names: &[String], evidence: &'e Evidence) -> Option<Vec<&'e CaseResults>> {
         let names = self.work.design.teams(names);
+        if names.iter().any(|name| evidence.damaged.contains_key(name)) {
+            return None;
+        }
         let found: Vec<&CaseResults> =
             names.iter().filter_map(|name| evidence.case(name).ok()).collect();
         (found.len() == names.len() || self.as_is).then_some(found)

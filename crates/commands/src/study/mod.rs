@@ -13,7 +13,7 @@ use outflank_arena::{News, Watch};
 use outflank_game::model::Portrait;
 use outflank_game::othello::Square;
 use outflank_kernel::{Kernel, Source};
-use outflank_lab::Results;
+use outflank_lab::{Results, ResultsError};
 use outflank_store::RunSketch;
 use outflank_study::{
     CaseResults, Chapter, Design, Evidence, PAPERS, Shrink, StudyError, ValueAnswer, html,
@@ -92,10 +92,12 @@ pub struct StudyAnswer {
     pub results: Vec<ValueAnswer>,
     /// How often each verdict was given, in a line.
     pub verdicts: String,
-    /// That the studies are smaller than written, or not finished.
+    /// Whether the studies are smaller than written, damaged, or not finished.
     pub notes: Vec<String>,
     /// The tables.
     pub tables: Vec<TableAnswer>,
+    /// Runs that are damaged; nothing that needs their cases was attempted.
+    pub damaged: Vec<String>,
     /// Runs that were trained this time.
     pub trained: usize,
     /// Where the time of this call went, in seconds.
@@ -235,13 +237,14 @@ impl StudyRequest {
         done += trained.games;
         phases.training = clock.lap();
         let arena = arena(threads)?;
-        let mut chapters = Vec::new();
+        let (mut chapters, mut damaged) = (Vec::new(), Vec::new());
         for work in &works {
             let mut evidence = evidence(work, watch)?;
             let players = contests::Contests { work, arena: &arena, watch, as_is: self.as_is };
             players.play(&mut evidence, &mut done)?;
             phases.contests += clock.lap();
             watch.check().map_err(|_| Error::Resumable)?;
+            damaged.extend(evidence.damaged.values().cloned());
             let command = self.command(&work.design);
             let mut chapter = Chapter::new(&work.design, &evidence, &command);
             if !self.only.is_empty() {
@@ -265,6 +268,7 @@ impl StudyRequest {
             verdicts: summary(&chapters),
             notes: notes(&chapters),
             tables: chapters.iter().flat_map(tables).collect(),
+            damaged,
             trained: trained.runs,
             seconds: phases,
         })
@@ -349,6 +353,7 @@ impl StudyAnswer {
             verdicts: String::new(),
             notes: once(works.iter().filter_map(|work| work.design.size_note())),
             tables: Vec::new(),
+            damaged: Vec::new(),
             trained: 0,
             seconds: Phases::default(),
         }
@@ -448,21 +453,42 @@ fn evidence(work: &Work, watch: &dyn Watch) -> Result<Evidence, Error> {
             continue;
         }
         let tell = &mut |note: &str| watch.tell(News::Note(note));
-        let mut results = Results::read_telling(&path, tell)?;
         // Other seeds may be there from a larger study.
-        results.runs.retain(|run| case.seeds.contains(&run.seed));
-        let champions = results.champions()?;
-        let corners = champions.iter().filter_map(|player| Some(corners(&player.portrait()?)));
+        let (results, mut damaged) = Results::read_runs(&path, &case.seeds, tell)?;
+        let mut used = Vec::new();
+        for run in &results.runs {
+            match run.champion() {
+                Ok(player) => used.extend(player.portrait().map(|portrait| corners(&portrait))),
+                Err(error) if error.is_damage() => damaged.push((run.seed, error)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if !damaged.is_empty() {
+            evidence.damaged.insert(case.name.clone(), damage(&case.name, &damaged));
+            continue;
+        }
         let own = CaseResults {
             name: case.name.clone(),
             label: case.label.clone(),
-            corners: corners.collect(),
+            corners: used,
             results,
             share: case.method.spec.games as f64 / case.full.0.max(1) as f64,
         };
         evidence.cases.insert(case.name.clone(), own);
     }
     Ok(evidence)
+}
+
+/// What is wrong with a case: its first damaged run, with the file, and the seeds of others.
+fn damage(case: &str, damaged: &[(u64, ResultsError)]) -> String {
+    let (seed, error) = &damaged[0];
+    let others: Vec<u64> = damaged[1..].iter().map(|(seed, _)| *seed).collect();
+    let others = match others.len() {
+        0 => String::new(),
+        1 => format!(", and so is run {}", others[0]),
+        _ => format!(", and so are runs {}", outflank_report::seeds(&others)),
+    };
+    format!("run {seed} of {case} is damaged ({error}){others}")
 }
 
 /// How many corners of the board a network uses.
