@@ -272,6 +272,8 @@ fn smaller_studies_say_so_and_do_not_mix_with_others() {
     let changed = folder.file("steps.toml", &STUDY.replace("sample = 50", "sample = 60"));
     let message = refused(&["study", &changed, "--out", &out], 2);
     assert_says(&message, &["probes.sample"]);
+    let message = refused(&["study", &changed, "--out", &out, "--as-is"], 2);
+    assert_says(&message, &["other settings", "probes.sample"]);
     // A study of the same name that is another one.
     let renamed = folder.file("steps.toml", &STUDY.replace("\"Steps\"", "\"Other steps\""));
     let message = refused(&["study", &renamed, "--out", &out], 2);

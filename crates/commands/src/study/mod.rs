@@ -223,6 +223,7 @@ impl StudyRequest {
             return Ok(StudyAnswer::planned(plan, &out, &works));
         }
         if self.as_is {
+            training::agree(&prepared)?;
             refuse_nothing(&works, &out)?;
         }
         for work in &works {

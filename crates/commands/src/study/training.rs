@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use outflank_arena::{News, RunNews, Watch};
 use outflank_lab::{End, Order, train};
-use outflank_store::{FinishedRun, Study};
+use outflank_store::{FinishedRun, RunError, Study, spec_difference};
 
 use super::Work;
 use crate::{Error, LearnRequest, Prepared};
@@ -174,6 +174,20 @@ pub fn train_all(
         return Err(Error::Resumable);
     }
     Ok(trained.into_inner().expect("no worker panics with the lock"))
+}
+
+/// Refuses folders with other settings, if nothing is to be trained there.
+pub fn agree(cases: &[PreparedCase]) -> Result<(), Error> {
+    for order in cases.iter().map(|case| &case.prepared.order) {
+        match Study::read(&order.out) {
+            Ok(study) if study.spec() != order.text => {
+                let difference = spec_difference(study.spec(), &order.text);
+                return Err(RunError::OtherSpec { path: order.out.clone(), difference }.into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Lists the seeds of a case in its folder; refuses a folder with other settings.
