@@ -124,3 +124,89 @@ fn studies_and_runs_are_removed_only_if_that_is_wanted_and_they_are_ours() {
     assert_eq!(removed(&["--yes", "runs/plain"]).0, Some(0));
     assert!(!exists("runs/plain"));
 }
+
+/// A small study with a tournament and a profile.
+const WHOLE: &str = r#"
+title = "Steps"
+seeds = "1..2"
+[[case]]
+name = "step"
+method = "rsel"
+set = { games = 5000, probes.sample = 2 }
+grid = { search.mu = [10, 25] }
+[[tournament]]
+name = "all"
+cases = ["step"]
+doubles = 1
+[[profile]]
+name = "strengths"
+cases = ["step"]
+opponents = 2000
+doubles = 1
+[[table]]
+name = "ends"
+title = "At the end"
+of = "finals"
+cases = ["step"]
+[[figure]]
+name = "boxes"
+title = "At the end"
+of = "boxes"
+cases = ["step"]
+"#;
+
+#[test]
+fn a_whole_study_is_removed_with_its_contests_and_pages() {
+    let disk = Disk::new();
+    for name in ["one", "two"] {
+        fs::write(disk.at(&format!("{name}.toml")), WHOLE).unwrap();
+    }
+    let make = |args: &[&str], out: &str| {
+        let output = disk.run(&[args, &["--out", out]].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    make(&["study", "one.toml", "--pdf"], "runs/one");
+    make(&["study", "one.toml", "two.toml"], "runs/both");
+    let sweep = ["learn", "rsel", "--games", "5000", "--set", "probes.sample=2"];
+    make(&[&sweep[..], &["--set", "search.mu=10,25"]].concat(), "runs/sweep");
+    let removed = |args: &[&str]| {
+        let output = disk.run(&[&["runs", "rm"], args].concat());
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    // What is not ours saves everything, wherever it is.
+    for place in
+        ["notes.txt", "results/notes.csv", "contests/notes.json", "cases/a", "cases/step=10/1/a"]
+    {
+        let stranger = disk.at("runs/one").join(place);
+        fs::write(&stranger, "mine").unwrap();
+        let (code, message) = removed(&["--yes", "runs/sweep", "runs/one"]);
+        assert_eq!(code, Some(2), "{message}");
+        assert_says(&message, &["something else", stranger.file_name().unwrap().to_str().unwrap()]);
+        fs::remove_file(stranger).unwrap();
+        assert!(
+            disk.at("runs/sweep/index.html").exists() && disk.at("runs/one/index.html").exists()
+        );
+    }
+    // A process at work on it holds this file with others.
+    let lock = fs::File::open(disk.at("runs/one/lock")).unwrap();
+    lock.try_lock_shared().unwrap();
+    let (code, message) = removed(&["--yes", "runs/sweep", "runs/one"]);
+    assert_eq!(code, Some(1), "{message}");
+    assert_says(&message, &["runs/one is in use"]);
+    assert!(disk.at("runs/sweep/cases").exists() && disk.at("runs/one/cases/step=10/1").exists());
+    drop(lock);
+    let (code, message) = removed(&["runs/one", "runs/both"]);
+    assert_eq!(code, Some(2));
+    assert_says(&message, &["runs/one: the whole study one, 4 runs, ", " kB"]);
+    assert_says(&message, &["runs/both: the whole studies one, two, 8 runs, ", "not a terminal"]);
+    // What an interrupted removal leaves can be removed.
+    fs::remove_dir_all(disk.at("runs/one/cases/step=10/1")).unwrap();
+    fs::remove_dir_all(disk.at("runs/one/cases/step=25")).unwrap();
+    fs::create_dir(disk.at("runs/one/cases/step=25")).unwrap();
+    let (code, message) = removed(&["--yes", "runs/one", "runs/both", "runs/sweep"]);
+    assert_eq!(code, Some(0), "{message}");
+    for folder in ["runs/one", "runs/both", "runs/sweep"] {
+        assert!(!disk.at(folder).exists(), "{folder}");
+    }
+    assert!(disk.at("runs/plain/1").exists());
+}

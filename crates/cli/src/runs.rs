@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::output::{TextTable, print_named};
 use super::terminal::say;
 use super::text::{clean, help, percent2};
-use super::{Error, answer};
-use outflank_commands::{RemoveRequest, RunsRequest, StudyEntry};
+use super::{Error, answer, learn};
+use outflank_commands::{RemoveRequest, RemovedFolder, RunsRequest, StudyEntry};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true, after_help = help("\
@@ -42,9 +42,10 @@ enum Action {
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
-Removes the folders of studies or of single runs, after a question. A folder
-that is neither, that holds anything else, or on which a process is at work is
-refused, and then nothing is removed."))]
+Removes the folders of studies or of single runs, after a question. The folder of
+`outflank study`, `reproduce` or a sweep goes as a whole, with its contests and
+pages. A folder that is none of these, that holds anything else, or on which a
+process is at work is refused, and then nothing is removed."))]
 pub struct RemoveArgs {
     /// Folders of studies or runs
     #[arg(value_name = "FOLDER", required = true)]
@@ -101,10 +102,18 @@ pub fn run(args: Args) -> Result<(), Error> {
 
 fn remove(args: RemoveArgs) -> Result<(), Error> {
     let removing = RemoveRequest { folders: args.folders }.prepare()?;
-    for (folder, runs) in removing.folders() {
-        let runs = if runs == 1 { "1 run".into() } else { format!("{runs} runs") };
-        say(&format!("{}: {runs}", clean(&folder.to_string_lossy())));
+    for RemovedFolder { path, studies, runs, bytes } in removing.folders() {
+        let what = match &studies[..] {
+            [] => String::new(),
+            [one] => format!("the whole study {one}, "),
+            several => format!("the whole studies {}, ", several.join(", ")),
+        };
+        let runs = if *runs == 1 { "1 run".into() } else { format!("{runs} runs") };
+        let text = format!("{}: {what}{runs}, {}", path.to_string_lossy(), size(*bytes));
+        say(&clean(&text));
     }
+    // Every run that goes is held by an open file.
+    learn::raise_file_limit();
     if !args.yes {
         if !io::stdin().is_terminal() {
             let message = "nobody can be asked, because standard input is not a terminal; --yes \

@@ -56,7 +56,9 @@ pub use playing::{Playing, all_cores, arena};
 pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, ProfileRow};
 pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
-pub use runs::{RemoveAnswer, RemoveRequest, Removing, RunsAnswer, RunsRequest, StudyEntry};
+pub use runs::{
+    RemoveAnswer, RemoveRequest, RemovedFolder, Removing, RunsAnswer, RunsRequest, StudyEntry,
+};
 pub use show::{ShowAnswer, ShowRequest};
 pub use study::{
     CasePlan, LEAST_SCALE, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep,

@@ -12,6 +12,7 @@ use outflank_learn::{Quantity, label};
 use outflank_store::{Progress, Removal, RunError, RunSketch, Study};
 use serde::{Deserialize, Serialize};
 
+use crate::study::WholeStudy;
 use crate::{Command, Error};
 
 /// Lists the studies below a folder.
@@ -230,40 +231,88 @@ pub struct RemoveAnswer {
 
 /// Folders that were checked.
 #[derive(Debug)]
-pub struct Removing(Vec<Removal>);
+pub struct Removing {
+    folders: Vec<RemovedFolder>,
+    runs: Vec<Removal>,
+    studies: Vec<WholeStudy>,
+}
+
+/// A folder that would go.
+#[derive(Clone, Debug)]
+pub struct RemovedFolder {
+    /// The folder.
+    pub path: PathBuf,
+    /// The studies of which it holds everything, with their pages; none if it holds runs only.
+    pub studies: Vec<String>,
+    /// The number of runs in it.
+    pub runs: usize,
+    /// Bytes on disk.
+    pub bytes: u64,
+}
 
 impl Removing {
-    /// The folders, and the number of runs in each.
-    pub fn folders(&self) -> impl Iterator<Item = (&Path, usize)> {
-        self.0.iter().map(|removal| (removal.path(), removal.runs()))
+    /// The folders, and what is in each.
+    pub fn folders(&self) -> &[RemovedFolder] {
+        &self.folders
     }
 
-    /// Removes them.
+    /// Removes them; none of them if a process works on one.
     pub fn run(self) -> Result<RemoveAnswer, Error> {
-        Removal::remove_all(&self.0).map_err(Error::Results)?;
-        let gone = self.0.iter().map(|removal| removal.path().to_string_lossy().into_owned());
+        let held = self.studies.iter().map(WholeStudy::hold);
+        let _locks: Vec<Vec<fs::File>> = held.collect::<Result<_, _>>()?;
+        Removal::remove_all(&self.runs).map_err(Error::Results)?;
+        self.studies.iter().try_for_each(WholeStudy::remove_rest)?;
+        let gone = self.folders.iter().map(|folder| folder.path.to_string_lossy().into_owned());
         Ok(RemoveAnswer { results: gone.collect() })
     }
 }
 
+/// The bytes of a file, or of all files in a folder; links are not followed.
+fn bytes(path: &Path) -> u64 {
+    match fs::symlink_metadata(path) {
+        Ok(data) if data.is_dir() => {
+            let entries = fs::read_dir(path).into_iter().flatten().flatten();
+            entries.map(|entry| bytes(&entry.path())).sum()
+        }
+        data => data.map_or(0, |data| data.len()),
+    }
+}
+
 impl RemoveRequest {
-    /// Checks that all of them are studies or runs and hold nothing else.
+    /// Checks that all of them are studies or runs and hold nothing else; a study with its pages
+    /// and contests goes as a whole.
     pub fn prepare(&self) -> Result<Removing, Error> {
-        let mut removals: Vec<Removal> = Vec::new();
+        let mut removing = Removing { folders: Vec::new(), runs: Vec::new(), studies: Vec::new() };
         for folder in &self.folders {
             // A link is not followed, and neither is a name that several have.
             let path = if folder.is_symlink() { folder.clone() } else { find_folder(folder)? };
-            let is_same =
-                |other: &Removal| path.starts_with(other.path()) || other.path().starts_with(&path);
-            if removals.iter().any(is_same) {
+            let is_same = |other: &RemovedFolder| {
+                path.starts_with(&other.path) || other.path.starts_with(&path)
+            };
+            if removing.folders.iter().any(is_same) {
                 return Err(Error::Usage(format!("{} is named twice", path.display())));
             }
-            removals.push(Removal::of(&path).map_err(Error::Results)?);
+            let (mut studies, mut runs) = (Vec::new(), 0);
+            match WholeStudy::of(&path)? {
+                Some(mut whole) => {
+                    studies = whole.names.clone();
+                    runs += whole.cases.iter().map(Removal::runs).sum::<usize>();
+                    removing.runs.append(&mut whole.cases);
+                    removing.studies.push(whole);
+                }
+                None => {
+                    let removal = Removal::of(&path).map_err(Error::Results)?;
+                    runs += removal.runs();
+                    removing.runs.push(removal);
+                }
+            }
+            let bytes = bytes(&path);
+            removing.folders.push(RemovedFolder { path, studies, runs, bytes });
         }
-        if removals.is_empty() {
+        if removing.folders.is_empty() {
             return Err(Error::Usage("no folder to remove".into()));
         }
-        Ok(Removing(removals))
+        Ok(removing)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use outflank_store::WholeFile;
+use outflank_store::{RunError, WholeFile};
 use outflank_study::Design;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,13 @@ struct Kept {
     games: Option<u64>,
 }
 
-const PLAN: &str = "plan.json";
+/// The file that says which study a folder belongs to.
+pub const PLAN: &str = "plan.json";
+/// The file that processes hold together while they work on a study, and that its removal holds
+/// alone.
+pub const LOCK: &str = "lock";
+/// The pages of a study, the first for a browser.
+pub const PAGES: [&str; 3] = ["index.html", "results.md", "results.json"];
 const FORMAT: &str = "outflank-study-plan";
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
@@ -65,8 +71,7 @@ impl Folder {
             Err(Error::Usage(format!("{folder} {difference}; choose another folder with --out")))
         };
         let Ok(text) = fs::read_to_string(&path) else {
-            let pages = ["index.html", "results.md", "results.json"];
-            return match pages.iter().find(|name| self.file(name).exists()) {
+            return match PAGES.iter().find(|name| self.file(name).exists()) {
                 Some(name) => refused(format!("has a file {name} that is not of a study")),
                 None => Ok(()),
             };
@@ -112,14 +117,55 @@ impl Folder {
         Ok(())
     }
 
-    /// Makes the folder and says what is in it.
-    pub fn begin(&self, design: &Design) -> Result<(), Error> {
+    /// Makes the folder and says what is in it. It cannot be removed until the lock is dropped.
+    pub fn begin(&self, design: &Design) -> Result<Option<fs::File>, Error> {
         self.make(&self.0)?;
+        let path = self.file(LOCK);
+        let lock = fs::OpenOptions::new().create(true).append(true).open(&path);
+        let lock = lock.map_err(|error| Error::writing(&path, &error))?;
+        let lock = match lock.try_lock_shared() {
+            Ok(()) => Some(lock),
+            Err(fs::TryLockError::WouldBlock) => return Err(self.held()),
+            // Without locks there is nothing to hold.
+            Err(fs::TryLockError::Error(_)) => None,
+        };
         let text = serde_json::to_string_pretty(&Folder::expected(design)).expect("plain data");
         if fs::read_to_string(self.file(PLAN)).is_ok_and(|kept| kept.trim_end() == text) {
-            return Ok(());
+            return Ok(lock);
         }
-        self.put(&self.file(PLAN), &text)
+        self.put(&self.file(PLAN), &text)?;
+        Ok(lock)
+    }
+
+    /// Holds it alone, to remove it; nothing if it was never begun.
+    pub fn hold(&self) -> Result<Option<fs::File>, Error> {
+        let Ok(lock) = fs::File::open(self.file(LOCK)) else { return Ok(None) };
+        match lock.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => Err(self.held()),
+            _ => Ok(Some(lock)),
+        }
+    }
+
+    fn held(&self) -> Error {
+        RunError::Held { path: self.0.clone(), owner: "another process".into() }.into()
+    }
+
+    /// The name of its study, to remove it; that of the folder if its plan is damaged.
+    pub fn study(&self) -> Result<String, Error> {
+        let text = fs::read_to_string(self.file(PLAN)).unwrap_or_default();
+        let plan: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        let of = |key: &str| plan.get(key).and_then(serde_json::Value::as_str);
+        let version = plan.get("version").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if !plan.is_null() && of("format") != Some(FORMAT) {
+            let found = format!("a {PLAN} of another kind");
+            return Err(Error::Results(RunError::SomethingElse { path: self.0.clone(), found }));
+        }
+        if version > u64::from(VERSION) {
+            let path = self.file(PLAN);
+            return Err(Error::Results(RunError::Newer { path, version, newest: VERSION }));
+        }
+        let folder = self.0.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(of("study").map_or(folder, str::to_owned))
     }
 
     fn make(&self, path: &Path) -> Result<(), Error> {

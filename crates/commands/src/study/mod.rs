@@ -4,6 +4,7 @@
 mod contests;
 mod folder;
 mod plan;
+mod removal;
 mod sweep;
 mod training;
 
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Command, Error, all_cores, arena};
 use folder::Folder;
 pub use plan::{CasePlan, PlanAnswer};
+pub(crate) use removal::WholeStudy;
 pub use sweep::sweep;
 use training::Trained;
 
@@ -226,9 +228,8 @@ impl StudyRequest {
             training::agree(&prepared)?;
             refuse_nothing(&works, &out)?;
         }
-        for work in &works {
-            work.folder.begin(&work.design)?;
-        }
+        let begun = works.iter().map(|work| work.folder.begin(&work.design));
+        let _locks: Vec<Option<std::fs::File>> = begun.collect::<Result<_, _>>()?;
         watch.tell(News::Begins { unit: "games", total: plan.games_left() });
         let mut done = 0;
         let trained = match self.as_is {
