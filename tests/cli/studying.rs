@@ -154,6 +154,13 @@ fn a_study_trains_measures_judges_and_writes_pages() {
     let compared = json(&["compare", &out, "--probe", "utility", "--json"]);
     assert_eq!(compared["results"][0]["studies"].as_array().unwrap().len(), 5);
     let before = written(&out);
+    // A no-break space would be lost on whoever searches or splits the text.
+    for (file, bytes) in before.iter().filter(|(file, _)| {
+        file.extension()
+            .is_some_and(|ending| ["md", "csv", "json"].iter().any(|own| ending == *own))
+    }) {
+        assert!(!String::from_utf8_lossy(bytes).contains('\u{a0}'), "{}", file.display());
+    }
     // Again: nothing is trained, and nothing changes.
     let again = json(&["study", &study, "--out", &out, "--json", "--threads", "1"]);
     assert_eq!(again["trained"], 0);
