@@ -1,22 +1,22 @@
-//! How a chart becomes SVG: the frame, the series from back to front, and the legend to the right
-//! or below.
+//! How a chart becomes SVG: the frame, the series from back to front, and what is beside them.
+
+mod legend;
+mod marks;
 
 use maud::{Markup, html};
 
 use super::axis::{Ends, Ticks};
-use super::chart::{Chart, Mark, Point, PublishedMark, Series};
+use super::chart::{Chart, Mark, Point, Series};
 use super::labels::{Labels, leader};
 use super::palette::Look;
-use super::published::{Published, Spread};
+use super::published::Published;
 use super::scale::extent;
 use super::{
     Format, SOFT, at, document, fitted, note_lines, printable, spaced, text_width, title_lines,
 };
+use legend::{LEGEND_MARK, LEGEND_TEXT, draw_legend};
+use marks::{draw_published, published};
 
-/// From one entry of the legend to the next.
-const ENTRY: f64 = 22.0;
-const LEGEND_MARK: f64 = 34.0;
-const LEGEND_TEXT: f64 = 190.0;
 /// At most this many points of a line have tooltips.
 const MAX_TOOLTIPS: usize = 50;
 
@@ -70,82 +70,6 @@ impl Frame {
     fn y(&self, value: f64) -> f64 {
         let [low, high] = self.y.range;
         self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
-    }
-}
-
-/// What papers say that can be drawn.
-fn published(chart: &Chart) -> impl Iterator<Item = (&PublishedMark, Published)> {
-    let is_placed = |mark: &&PublishedMark| mark.x.is_none_or(f64::is_finite);
-    let marks = chart.published.iter().filter(is_placed);
-    marks.filter_map(|mark| Some((mark, mark.published.finite()?)))
-}
-
-/// The colour of a published value, and the classes of its lines and areas.
-fn published_ink(mark: &PublishedMark) -> (&'static str, String, String) {
-    match mark.look.map(Look::new) {
-        Some(look) => (look.colour, look.stroke_class(), look.fill_class()),
-        None => (SOFT, "o-line".into(), "o-soft".into()),
-    }
-}
-
-/// A hollow marker in the shape of its series.
-fn hollow(mark: &PublishedMark, x: f64, y: f64, size: f64) -> Markup {
-    let (colour, class, _) = published_ink(mark);
-    let look = Look::new(mark.look.unwrap_or(3));
-    html! {
-        g stroke=(colour) class=(class) stroke-width="1.8" {
-            path d=(look.marker(x, y, size)) fill="white" class="o-paper" {}
-        }
-    }
-}
-
-/// Levels behind everything, or marks in front of everything.
-fn draw_published(chart: &Chart, frame: &Frame, levels: bool) -> Markup {
-    let told = |mark: &PublishedMark, value: Published| {
-        format!("{}\npublished: {}", printable(&mark.name), value.text(chart.y.unit))
-    };
-    html! {
-        @for (mark, value) in published(chart).filter(|(mark, _)| mark.x.is_none() == levels) {
-            @let (colour, stroke, fill) = published_ink(mark);
-            @let ends = value.spread.map(|spread| spread.ends().map(|end| frame.y(end)));
-            @match mark.x.map(|x| frame.x(x)) {
-                None => {
-                    @let (left, right) = (at(frame.left), at(frame.right));
-                    @if let Some([low, high]) = ends {
-                        rect x=(left) y=(at(high.min(low))) width=(at(frame.right - frame.left))
-                            height=(at((low - high).abs().max(1.0))) fill=(colour) class=(fill) fill-opacity="0.13" {
-                            title { (told(mark, value)) }
-                        }
-                    }
-                    @if let Some(y) = value.value.map(|value| at(frame.y(value))) {
-                        line x1=(left) x2=(right) y1=(y) y2=(y) stroke=(colour) class=(stroke) stroke-width="1.6"
-                            stroke-dasharray="10 4" { title { (told(mark, value)) } }
-                    }
-                }
-                Some(x) => {
-                    @match (value.spread, ends) {
-                        (Some(Spread::Range(_)), Some([low, high])) => {
-                            line x1=(at(x)) x2=(at(x)) y1=(at(low)) y2=(at(high)) stroke=(colour) class=(stroke)
-                                stroke-width="7" stroke-opacity="0.4" {}
-                        }
-                        (_, Some([low, high])) => {
-                            path d={ (path([(x, low), (x, high)].into_iter()))
-                                (path([(x - 4.0, low), (x + 4.0, low)].into_iter()))
-                                (path([(x - 4.0, high), (x + 4.0, high)].into_iter())) } fill="none" stroke=(colour)
-                                class=(stroke) stroke-width="1.8" {}
-                        }
-                        _ => {}
-                    }
-                    @if let Some(y) = value.value.map(|value| frame.y(value)) { (hollow(mark, x, y, 5.0)) }
-                    @if frame.format == Format::Wide {
-                        @let y = value.value.map_or(ends.map_or(frame.top, |[low, high]| (low + high) / 2.0), |value| frame.y(value));
-                        circle cx=(at(x)) cy=(at(y)) r="9" fill="none" pointer-events="all" {
-                            title { (told(mark, value)) }
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -418,98 +342,9 @@ fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
     }
 }
 
-/// The names to the right or below; for lines, in the order in which they end. Also returns where
-/// the legend ends.
-fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
-    let end = |series: &Series| {
-        let last = series.points.iter().rfind(|point| point.is_finite());
-        last.map_or(f64::NEG_INFINITY, |point| point.y)
-    };
-    let mut order: Vec<&Series> = chart.series.iter().collect();
-    order.sort_by(|a, b| end(b).total_cmp(&end(a)));
-    let font = frame.format.font();
-    let most = match frame.format {
-        Format::Wide => LEGEND_TEXT,
-        Format::Narrow => frame.format.width() - 20.0 - LEGEND_MARK,
-    };
-    let names: Vec<&str> = order
-        .iter()
-        .map(|series| series.name.as_str())
-        .chain(chart.references.iter().map(|line| line.name.as_str()))
-        .chain(chart.published.iter().map(|mark| mark.name.as_str()))
-        .collect();
-    let texts: Vec<String> =
-        names.iter().map(|name| fitted(&printable(name), font, most)).collect();
-    let places = legend_places(frame, &texts);
-    let below = places.last().map_or(0.0, |[_, y]| y + ENTRY / 2.0 + 4.0);
-    let name = |entry: usize| {
-        let [x, y] = places[entry];
-        html! {
-            text x=(at(x + LEGEND_MARK)) y=(at(y + 4.5)) {
-                (texts[entry])
-                title { (printable(names[entry])) }
-            }
-        }
-    };
-    let legend = html! {
-        @for (entry, series) in order.iter().enumerate() {
-            @let (look, [x, y]) = (look_of(chart, series), places[entry]);
-            @if series.mark != Mark::Scatter {
-                line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
-                    stroke=(look.colour) class=(look.stroke_class()) stroke-width="2.2"
-                    stroke-dasharray=[Some(look.dashes).filter(|dashes| !dashes.is_empty())] {}
-            }
-            @if has_markers(chart, series) {
-                g class="o-halo" stroke="white" {
-                    path d=(look.marker(x + 14.0, y, 4.5)) fill=(look.colour) class=(look.fill_class()) {}
-                }
-            }
-            (name(entry))
-        }
-        @for index in 0..chart.references.len() {
-            @let (entry, [x, y]) = (order.len() + index, places[order.len() + index]);
-            line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
-                stroke=(SOFT) class="o-line" stroke-width="1.5" stroke-dasharray="2 4" {}
-            (name(entry))
-        }
-        @for (index, mark) in chart.published.iter().enumerate() {
-            @let entry = order.len() + chart.references.len() + index;
-            @let [x, y] = places[entry];
-            @if mark.x.is_none() {
-                @let (colour, class, _) = published_ink(mark);
-                line x1=(at(x)) x2=(at(x + 28.0)) y1=(at(y)) y2=(at(y))
-                    stroke=(colour) class=(class) stroke-width="1.6" stroke-dasharray="10 4" {}
-            } @else { (hollow(mark, x + 14.0, y, 4.5)) }
-            (name(entry))
-        }
-    };
-    (legend, below)
-}
-
-/// Where the entries of the legend begin: one below the other, or below the chart with as many side
-/// by side as fit.
-fn legend_places(frame: &Frame, texts: &[String]) -> Vec<[f64; 2]> {
-    if frame.format == Format::Wide {
-        let y = |entry: usize| frame.top + 8.0 + ENTRY * entry as f64;
-        return (0..texts.len()).map(|entry| [frame.right + 18.0, y(entry)]).collect();
-    }
-    let (font, mut x, mut y) =
-        (frame.format.font(), 10.0, frame.bottom + 4.3 * frame.format.font());
-    let mut places = Vec::new();
-    for text in texts {
-        let width = LEGEND_MARK + font * text_width(text);
-        if x > 10.0 && x + width > frame.format.width() - 10.0 {
-            (x, y) = (10.0, y + ENTRY);
-        }
-        places.push([x, y]);
-        x += width + 16.0;
-    }
-    places
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, AxisUnit, Reference, embedded};
+    use super::super::{Axis, AxisUnit, PublishedMark, Reference, embedded};
     use super::*;
 
     fn small() -> Chart {
