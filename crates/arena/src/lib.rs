@@ -7,6 +7,7 @@ mod game;
 mod meeting;
 mod openings;
 mod payoff;
+mod plan;
 mod tally;
 mod watch;
 
@@ -15,6 +16,7 @@ pub use effort::games_at_once;
 pub use game::{GameScratch, Playing, Step, play, play_game};
 pub use meeting::{Arena, Keep, Meeting, MeetingResults, PlayedGame};
 pub use openings::{Openings, OpeningsError};
-pub use payoff::{Bout, Cell, Fixtures, KeptGame, Payoff, Plan};
+pub use payoff::{Cell, Fixtures, Payoff};
+pub use plan::{Bout, KeptGame, Plan};
 pub use tally::Tally;
 pub use watch::{After, News, RunNews, Stopped, Unwatched, Watch};
