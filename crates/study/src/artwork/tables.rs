@@ -1,0 +1,162 @@
+//! The tables of a study.
+
+use outflank_lab::{Question, compare};
+
+use super::{Made, alike, cases, label, probe_of, studies};
+use crate::design::Design;
+use crate::evidence::{CaseResults, Evidence};
+use crate::file::{TableKind, TableSpec};
+use crate::finding::Unit;
+use crate::source::Count;
+
+/// A mean with its interval.
+fn mean(case: &CaseResults, probe: &str) -> String {
+    match case.values(probe, 0) {
+        Err(_) => "–".into(),
+        Ok(values) => {
+            let sample = outflank_lab::Sample::of(&values);
+            crate::Finding::of_runs(&sample, case.unit(probe)).text()
+        }
+    }
+}
+
+/// Makes a table.
+pub fn table(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Made, String> {
+    let (head, rows) = match spec.of {
+        TableKind::Finals => finals(spec, design, evidence),
+        TableKind::Standings => standings(spec, design, evidence)?,
+        TableKind::Crosstable => crosstable(spec, design, evidence)?,
+        TableKind::Tests => tests(spec, design, evidence)?,
+    };
+    Ok(Made {
+        name: spec.name.clone(),
+        title: spec.title.clone(),
+        head,
+        rows,
+        words: if spec.of == TableKind::Tests { &[0, 1] } else { &[0] },
+        note: spec.note.clone(),
+    })
+}
+
+type Cells = (Vec<String>, Vec<Vec<String>>);
+
+fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
+    let all = cases(design, evidence, &spec.cases);
+    let mut probes = spec.probes.clone();
+    if probes.is_empty() {
+        for (_, case) in &all {
+            for probe in case.results.probes() {
+                if !probes.contains(&probe) {
+                    probes.push(probe);
+                }
+            }
+        }
+    }
+    // The keys of a grid are columns.
+    let mut keys: Vec<String> = Vec::new();
+    for (key, _) in all.iter().flat_map(|(case, _)| &case.parameters) {
+        if !keys.contains(key) {
+            keys.push(key.clone());
+        }
+    }
+    let mut head = vec!["case".to_owned()];
+    head.extend(keys.iter().cloned());
+    head.push("runs".into());
+    head.push("games".into());
+    head.extend(probes.iter().cloned());
+    let rows = all.iter().map(|(case, results)| {
+        let mut row = vec![case.label.clone()];
+        row.extend(keys.iter().map(|key| {
+            let own = case.parameters.iter().find(|(other, _)| other == key);
+            own.map_or(String::new(), |(_, value)| value.clone())
+        }));
+        row.push(results.runs().to_string());
+        // A run ends with the generation that reaches its number of games.
+        let played = results.results.runs.first().map_or(0, |run| run.games);
+        row.push(outflank_report::count(played));
+        row.extend(probes.iter().map(|probe| match results.probe(probe) {
+            Ok(probe) => mean(results, &probe),
+            Err(_) => "–".into(),
+        }));
+        row
+    });
+    let rows = rows.collect();
+    (head, rows)
+}
+
+/// Teams from the best to the worst.
+fn ranked(contest: &crate::Contest) -> Vec<String> {
+    let mut teams: Vec<(f64, String)> = contest
+        .teams
+        .iter()
+        .map(|team| {
+            let points = contest.total(&team.case, "").map_or(0.0, |all| all.of(Count::Points));
+            (points, team.case.clone())
+        })
+        .collect();
+    teams.sort_by(|a, b| b.0.total_cmp(&a.0));
+    teams.into_iter().map(|(_, case)| case).collect()
+}
+
+fn standings(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells, String> {
+    let contest = evidence.tournament(&spec.tournament)?;
+    let head = ["team", "players", "games", "won", "drawn", "lost", "points (3/1/0)", "score"];
+    let mut rows = Vec::new();
+    for case in ranked(contest) {
+        let all = contest.total(&case, "")?;
+        let players = contest.teams.iter().find(|team| team.case == case);
+        let mut row = vec![label(design, &case)];
+        row.push(players.map_or(0, |team| team.members.len()).to_string());
+        row.extend([all.games(), all.wins, all.draws, all.losses].map(outflank_report::count));
+        row.push(contest.points(&case)?.text());
+        row.push(contest.count(&case, "", Count::Score)?.text());
+        rows.push(row);
+    }
+    Ok((head.map(String::from).to_vec(), rows))
+}
+
+fn crosstable(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells, String> {
+    let contest = evidence.tournament(&spec.tournament)?;
+    let order = ranked(contest);
+    let mut head = vec!["team".to_owned()];
+    head.extend(order.iter().map(|case| label(design, case)));
+    head.push("overall".into());
+    let mut rows = Vec::new();
+    for case in &order {
+        let mut row = vec![label(design, case)];
+        for other in &order {
+            row.push(match case == other {
+                true => String::new(),
+                false => contest.count(case, other, Count::Score)?.text(),
+            });
+        }
+        row.push(contest.count(case, "", Count::Score)?.text());
+        rows.push(row);
+    }
+    Ok((head, rows))
+}
+
+fn tests(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells, String> {
+    let name = spec.probes.first().map_or("", |probe| probe);
+    let all = alike(name, cases(design, evidence, &spec.cases));
+    let probe = probe_of(name, &all)?;
+    let compared = compare(&studies(&all), &probe, &Question::default());
+    let head = ["first", "second", "difference", "t", "df", "p (Holm)", "A12"];
+    let rows = compared.pairs.iter().map(|pair| {
+        let name = |index: usize| compared.entries[pair.entries[index]].name.clone();
+        let number = |value: Option<f64>, digits: usize| {
+            value.map_or("–".into(), |value| format!("{value:.digits$}"))
+        };
+        vec![
+            name(0),
+            name(1),
+            Unit::Points.text(100.0 * pair.difference),
+            number(pair.means.map(|test| test.t), 2),
+            number(pair.means.map(|test| test.df), 1),
+            pair.holm.map_or("–".into(), crate::verdict::short),
+            number(pair.a12, 2),
+        ]
+    });
+    let rows = rows.collect();
+    Ok((head.map(String::from).to_vec(), rows))
+}
