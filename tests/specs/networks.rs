@@ -201,7 +201,26 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "cel",
             &["probes.also=['top11']"],
-            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species",
+            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species, front-size, hypervolume",
+        ),
+        (
+            "cel",
+            &["probes.also=['front-size']"],
+            "probes.also[0] = \"front-size\", expected another statistic, because objective.kind = \"points\" has one objective, and so no front",
+        ),
+        (
+            "cel",
+            &["probes.front=['random']"],
+            "probes.front = [\"random\"], expected [], because objective.kind = \"points\" gives no front",
+        ),
+        (
+            "cel",
+            &[
+                "opponents={games=2, peers=false, fixed={players=['random', 'heuristic', 'lr2006', 'positional', 'td-greedy']}}",
+                "objective={kind='fronts'}",
+                "probes.also=['hypervolume']",
+            ],
+            "probes.also[0] = \"hypervolume\", expected another statistic, because it is computed for up to 4 objectives, and there are 5",
         ),
         (
             "cel",

@@ -227,9 +227,7 @@ fn conclude(answer: &LearnAnswer) -> Result<(), Error> {
 }
 
 fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(), Error> {
-    let vs = order.spec().yardsticks();
-    let also: Vec<String> = order.spec().probes.also.iter().map(ToString::to_string).collect();
-    let probes: Vec<String> = vs.iter().chain(&also).cloned().collect();
+    let (vs, probes) = (order.spec().yardsticks(), order.spec().probe_names());
     let mut out = io::stdout().lock();
     let mut table = TextTable::new(1);
     let head = ["seed".into(), "games".into(), "generations".into()];
@@ -273,7 +271,7 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
     };
     print_wrapped(&mut out, &title)?;
     table.print(&mut out)?;
-    if let Some(meanings) = describe_probes(&vs, &also) {
+    if let Some(meanings) = describe_probes(&vs, &probes[vs.len()..]) {
         print_wrapped(&mut out, &meanings)?;
     }
     if let Some(cost) = total_cost(answer) {
@@ -283,17 +281,14 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
 }
 
 /// Explains the columns of the probes.
-fn describe_probes(vs: &[String], also: &[String]) -> Option<String> {
+fn describe_probes(vs: &[String], others: &[String]) -> Option<String> {
     let of_vs = vs.iter().filter_map(|probe| {
         let whom = Named::named(probe)?.played()?.whom;
         Some(format!("{probe}: score against {whom}"))
     });
     let mut meanings: Vec<String> = of_vs.collect();
     let are_players = vs.len() > meanings.len();
-    let of_also = also
-        .iter()
-        .filter_map(|probe| Some(format!("{probe}: {}", Named::statistic(probe)?.meaning)));
-    meanings.extend(of_also);
+    meanings.extend(others.iter().map(|probe| format!("{probe}: {}", Named::meaning_of(probe))));
     match (are_players, meanings.is_empty()) {
         (true, true) => return Some("Share of games won by the champions.".into()),
         (true, false) => meanings.push("other columns: share of games won".into()),

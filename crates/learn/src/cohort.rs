@@ -116,8 +116,14 @@ pub trait AnyRun: Send {
     fn player(&self) -> Player;
     /// The same as a player file, if the model can be saved as one.
     fn champion_file(&self, name: &str) -> Option<PlayerFile>;
-    /// The players of the front, each with its value in every objective; see [`Run::front`].
+    /// The files of the players of the front, each with its results; see [`Run::front`] and
+    /// [`AnyRun::front_points`].
     fn front_files(&self, name: &str) -> Vec<(PlayerFile, Box<[f64]>)>;
+    /// The players of the front, which break ties as in their games.
+    fn front_players(&self) -> Vec<Player>;
+    /// The result of each player of the front in every objective, as a share of the most that can
+    /// be had.
+    fn front_points(&self) -> Vec<Box<[f64]>>;
     /// A statistic of the last generation, if the run has one of that name.
     fn statistic(&self, name: &str) -> Option<f64>;
     /// The state of the run as bytes.
@@ -152,7 +158,7 @@ impl<M: Candidate> AnyRun for Run<M> {
     }
 
     fn player(&self) -> Player {
-        self.champion().player(Policy { ties: self.spec().policy.ties, ..Policy::default() })
+        self.champion().player(measured_policy(self.spec()))
     }
 
     fn champion_file(&self, name: &str) -> Option<PlayerFile> {
@@ -163,9 +169,18 @@ impl<M: Candidate> AnyRun for Run<M> {
         let file = |(number, judged): (usize, &super::Judged<M>)| {
             let name = format!("{name}-{number}");
             let file = PlayerFile::of_model(&name, &judged.candidate, serde_json::Map::new())?;
-            Some((file, judged.objectives.clone()))
+            Some((file, self.spec().shares(&judged.objectives)))
         };
         (1..).zip(Run::front(self)).filter_map(file).collect()
+    }
+
+    fn front_players(&self) -> Vec<Player> {
+        let policy = measured_policy(self.spec());
+        Run::front(self).iter().map(|one| one.candidate.player(policy.clone())).collect()
+    }
+
+    fn front_points(&self) -> Vec<Box<[f64]>> {
+        Run::front(self).iter().map(|one| self.spec().shares(&one.objectives)).collect()
     }
 
     fn statistic(&self, name: &str) -> Option<f64> {
@@ -179,4 +194,9 @@ impl<M: Candidate> AnyRun for Run<M> {
     fn restore(&mut self, saved: &[u8]) -> Result<(), Unreadable> {
         Run::restore(self, saved)
     }
+}
+
+/// How the players of a run choose moves when they are measured.
+fn measured_policy(spec: &Spec) -> Policy {
+    Policy { ties: spec.policy.ties, ..Policy::default() }
 }

@@ -15,6 +15,7 @@ mod candidate;
 mod cohort;
 mod during;
 mod error;
+mod front;
 mod limits;
 mod local;
 mod measures;
@@ -34,20 +35,21 @@ pub use archive::{Archive, ArchiveKind, ArchiveSpec, ChampionsSpec, NoArchiveSpe
 pub use candidate::Candidate;
 pub use cohort::{AnyRun, Cohort, Ready};
 pub use error::LearnError;
+pub use front::{MAX_VOLUME, Objective, hypervolume};
 pub use limits::{MAX_COUNT, MAX_GENERATION_GAMES, MAX_PLAYERS};
 pub use local::{
     Against, Company, During, GamesSpec, Given, LearnedMoves, LearnedValues, Learning, Lesson,
     Local, LocalKind, LocalSetting, LocalSpec, Mind, NoLocalSpec, Others, Place, Pupil, Scene,
     StoreSpec, Stored, TdGamesSpec, TdLambdaSpec, TdSpec,
 };
-pub use measures::{MEASURES, Measure, Played, Quantity, UTILITY, Way};
+pub use measures::{MEASURES, Measure, OVER_FRONT, Played, Quantity, UTILITY, Way};
 pub use methods::{Method, PRESETS, Preset, SpecError, label, resolve, resolve_text, run_text};
 pub use models::{
     Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
 };
 pub use objective::{
     By, DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,
-    WinsAndErrorSpec,
+    WinsAndErrorSpec, undominated,
 };
 pub use opponents::{
     Credit, Drawn, Field, FixedSpec, HallOfFameSpec, Opponents, OpponentsSpec, PeersSpec,

@@ -5,10 +5,13 @@
 //! A new statistic of a run is a row here. A new benchmark is a row here, and its games are played
 //! in `lab/probe.rs`.
 
-use super::{AnyRun, Spec};
+use super::{AnyRun, MAX_VOLUME, Spec, hypervolume};
 
 /// The score in double games against random WPCs (Jaśkowski et al. 2013).
 pub const UTILITY: &str = "utility";
+
+/// The beginning of the names of means over the front (`probes.front`), before the benchmark.
+pub const OVER_FRONT: &str = "front:";
 
 /// A measure with its own name.
 #[derive(Debug)]
@@ -64,6 +67,8 @@ pub enum Quantity {
     Training,
     /// A count; larger is not better.
     Count,
+    /// A volume from 0 to 1, printed as a number and not in percent.
+    Volume,
 }
 
 /// All measures that have their own name.
@@ -117,6 +122,22 @@ pub const MEASURES: &[Measure] = &[
         way: Way::Noted { needs: learns_in_games, value: |run| run.statistic("diverged") },
     },
     Measure {
+        name: "front-size",
+        title: "Players of the front",
+        axis: "players",
+        meaning: "players of the front, which nobody dominates",
+        quantity: Quantity::Count,
+        way: Way::Noted { needs: has_front, value: |run| Some(run.front_points().len() as f64) },
+    },
+    Measure {
+        name: "hypervolume",
+        title: "Hypervolume of the front",
+        axis: "hypervolume",
+        meaning: "volume of results that the front dominates, from the reference point 0",
+        quantity: Quantity::Volume,
+        way: Way::Noted { needs: has_volume, value: |run| Some(volume(run)) },
+    },
+    Measure {
         name: UTILITY,
         title: "Score against random weighted piece counters (expected utility)",
         axis: "score",
@@ -155,6 +176,27 @@ fn has_networks(spec: &Spec) -> Result<(), String> {
 fn has_species(spec: &Spec) -> Result<(), String> {
     let has = spec.search.statistics().contains(&"species");
     has.then_some(()).ok_or_else(|| format!("search.kind = {:?} has none", spec.search.kind()))
+}
+
+fn has_front(spec: &Spec) -> Result<(), String> {
+    let kind = spec.objective.kind();
+    let without = || format!("objective.kind = {kind:?} has one objective, and so no front");
+    if spec.objectives().is_empty() { Err(without()) } else { Ok(()) }
+}
+
+fn has_volume(spec: &Spec) -> Result<(), String> {
+    has_front(spec)?;
+    match spec.objectives().len() {
+        ..=MAX_VOLUME => Ok(()),
+        many => {
+            Err(format!("it is computed for up to {MAX_VOLUME} objectives, and there are {many}"))
+        }
+    }
+}
+
+fn volume(run: &dyn AnyRun) -> f64 {
+    let points = run.front_points();
+    hypervolume(&points.iter().map(|point| &**point).collect::<Vec<_>>())
 }
 
 impl Measure {
@@ -204,6 +246,9 @@ impl Measure {
 
     /// The title of the curve of a measure or a player.
     pub fn title_of(name: &str) -> String {
+        if let Some(name) = name.strip_prefix(OVER_FRONT) {
+            return format!("Mean over the front: {}", lower_first(&Measure::title_of(name)));
+        }
         match (Measure::named(name), name) {
             (Some(measure), _) => measure.title.into(),
             (None, "random") => "Share of games won against the random player".into(),
@@ -213,11 +258,15 @@ impl Measure {
 
     /// The label of the value axis of a measure or a player.
     pub fn axis_of(name: &str) -> &'static str {
+        let name = name.strip_prefix(OVER_FRONT).unwrap_or(name);
         Measure::named(name).map_or("share of games won", |measure| measure.axis)
     }
 
     /// What the value of a measure means, or of the games against a player.
     pub fn meaning_of(name: &str) -> String {
+        if let Some(name) = name.strip_prefix(OVER_FRONT) {
+            return format!("{}, mean over the front", Measure::meaning_of(name));
+        }
         Measure::named(name).map_or_else(
             || format!("share of games won against {name}"),
             |measure| measure.meaning.into(),
@@ -235,7 +284,9 @@ impl Quantity {
     /// shares are between 0 and 1, and counts are not negative.
     pub fn within(self, [low, high]: [f64; 2]) -> [f64; 2] {
         match self {
-            Quantity::Strength | Quantity::Training => [low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)],
+            Quantity::Strength | Quantity::Training | Quantity::Volume => {
+                [low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)]
+            }
             Quantity::Count => [low.max(0.0), high.max(0.0)],
         }
     }
@@ -246,8 +297,14 @@ impl Quantity {
             Quantity::Strength | Quantity::Training => format!("{:.2}%", 100.0 * value),
             Quantity::Count if (value - value.round()).abs() < 1e-9 => format!("{value:.0}"),
             Quantity::Count => format!("{value:.1}"),
+            Quantity::Volume => format!("{value:.4}"),
         }
     }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -275,5 +332,9 @@ mod tests {
         assert_eq!(Quantity::of("species").within([-1.0, 2.0]).map(|end| end as i32), [0, 2]);
         assert_eq!(Quantity::of("random").within([-0.5, 1.5]).map(|end| end as i32), [0, 1]);
         assert_eq!(Quantity::of("mean").text(0.5), "50.00%");
+        assert_eq!(Quantity::of("hypervolume").text(0.11), "0.1100");
+        assert_eq!(Quantity::of("front:random"), Quantity::Strength);
+        let title = "Mean over the front: share of games won against the random player";
+        assert_eq!(Measure::title_of("front:random"), title);
     }
 }

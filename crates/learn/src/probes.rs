@@ -1,7 +1,7 @@
 //! What is measured during a run.
 
 use super::spec::MAX_GAMES;
-use super::{Measure, Spec, as_met};
+use super::{Measure, OVER_FRONT, Spec, as_met};
 use crate::limits::check_players;
 use outflank_game::player::{Colour, Policy, parse_player, split_options};
 use outflank_schema::{Fault, KeyPath, StatisticName, YardstickName, fault, table, whole};
@@ -15,8 +15,12 @@ pub struct ProbesSpec {
     /// `opponents` (those of opponents.fixed).
     pub vs: Vec<YardstickName>,
     /// Statistics of the last generation: `top10` and `mean` (share of games won by its ten best
-    /// and by all), `hidden` and `connections` (of its champion), `species`.
+    /// and by all), `hidden` and `connections` (of its champion), `species`; with several
+    /// objectives `front-size` and `hypervolume`, of the nondominated players.
     pub also: Vec<StatisticName>,
+    /// Benchmarks as in `vs`, for all players of the front of a run with several objectives: the
+    /// mean over them is noted as `front:random` and so on.
+    pub front: Vec<YardstickName> = Vec::new(),
     /// Single games against each player.
     pub games: u64,
     /// Double games against random WPCs, for `utility`.
@@ -33,26 +37,42 @@ impl ProbesSpec {
     pub(super) fn check(&self, spec: &Spec) -> Result<(), Fault> {
         let at = KeyPath::new("probes");
         whole("probes.every", self.every, 0..=MAX_GAMES)?;
-        let yardsticks = Measure::yardsticks().map(|measure| measure.name);
-        let words: Vec<&str> = yardsticks.chain([OPPONENTS]).collect();
-        check_players(&at, "vs", self.vs.iter().map(|name| &**name), &words)?;
-        if let Some((index, name)) =
-            self.vs.iter().enumerate().find(|(index, name)| self.vs[..*index].contains(name))
-        {
-            let expected = "each benchmark only once";
-            return Err(fault(&format!("probes.vs[{index}]"), format!("{:?}", &**name), expected));
-        }
+        self.check_names(&at, "vs", &self.vs)?;
+        self.check_names(&at, "front", &self.front)?;
         if !(2..=MAX_PROBED).contains(&self.games) || self.games % 2 == 1 {
             let expected = format!("an even number from 2 to {MAX_PROBED}: half as each colour");
             return Err(fault("probes.games", self.games, expected));
         }
         whole("probes.sample", self.sample, 1..=MAX_PROBED)?;
         self.check_also(spec)?;
-        if self.vs.iter().any(|name| &**name == OPPONENTS) && spec.opponents.fixed.is_none() {
-            let expected = "players, because there are no opponents.fixed";
-            return Err(fault("probes.vs", format!("{OPPONENTS:?}"), expected));
+        if let Some(name) = self.front.first()
+            && spec.objectives().is_empty()
+        {
+            let kind = spec.objective.kind();
+            let expected = format!("[], because objective.kind = {kind:?} gives no front");
+            return Err(fault("probes.front", format!("[{:?}]", &**name), expected));
+        }
+        for (key, names) in [("probes.vs", &self.vs), ("probes.front", &self.front)] {
+            if names.iter().any(|name| &**name == OPPONENTS) && spec.opponents.fixed.is_none() {
+                let expected = "players, because there are no opponents.fixed";
+                return Err(fault(key, format!("{OPPONENTS:?}"), expected));
+            }
         }
         Ok(())
+    }
+
+    /// Checks a list of benchmarks.
+    fn check_names(&self, at: &KeyPath, key: &str, names: &[YardstickName]) -> Result<(), Fault> {
+        let yardsticks = Measure::yardsticks().map(|measure| measure.name);
+        let words: Vec<&str> = yardsticks.chain([OPPONENTS]).collect();
+        check_players(at, key, names.iter().map(|name| &**name), &words)?;
+        match names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+            None => Ok(()),
+            Some((index, name)) => {
+                let (key, name) = (format!("probes.{key}[{index}]"), format!("{:?}", &**name));
+                Err(fault(&key, name, "each benchmark only once"))
+            }
+        }
     }
 
     /// Checks that runs of the spec have these statistics.
@@ -78,8 +98,24 @@ impl ProbesSpec {
 impl Spec {
     /// The benchmarks; `opponents` is replaced by the fixed opponents with their options.
     pub fn yardsticks(&self) -> Vec<String> {
+        self.benchmarks(&self.probes.vs)
+    }
+
+    /// The benchmarks of the players of the front, in the same way.
+    pub fn front_yardsticks(&self) -> Vec<String> {
+        self.benchmarks(&self.probes.front)
+    }
+
+    /// The names of all probes, in the order in which they are written.
+    pub fn probe_names(&self) -> Vec<String> {
+        let over = self.front_yardsticks().into_iter().map(|name| format!("{OVER_FRONT}{name}"));
+        let also = self.probes.also.iter().map(ToString::to_string);
+        self.yardsticks().into_iter().chain(over).chain(also).collect()
+    }
+
+    fn benchmarks(&self, given: &[YardstickName]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        for name in &self.probes.vs {
+        for name in given {
             let fixed = self.opponents.fixed.as_ref().filter(|_| &**name == OPPONENTS);
             let some = fixed.map_or(vec![name.to_string()], |fixed| {
                 fixed.players.iter().map(|player| self.met_as(player)).collect()

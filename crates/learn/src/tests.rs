@@ -19,7 +19,8 @@ fn spec(
     opponents: &OpponentsSpec,
     objective: &ObjectiveSpec,
 ) -> Spec {
-    let probes = ProbesSpec { every: 0, vs: vec![], also: vec![], games: 2, sample: 1 };
+    let probes =
+        ProbesSpec { every: 0, vs: vec![], also: vec![], front: vec![], games: 2, sample: 1 };
     let mut spec = Spec {
         games: 1_000_000,
         model: model.clone(),

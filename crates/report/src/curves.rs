@@ -73,6 +73,7 @@ fn chart(studies: &[Results], probe: &str) -> Chart {
     let (unit, interval): (_, fn(&[f64]) -> _) = match Quantity::of(probe) {
         Quantity::Strength | Quantity::Training => (AxisUnit::Percent, drawn_interval),
         Quantity::Count => (AxisUnit::Count, drawn_interval_of_counts),
+        Quantity::Volume => (AxisUnit::Plain, drawn_interval),
     };
     // Otherwise a count that hardly changes would seem to jump.
     let from = (unit == AxisUnit::Count).then_some(0.0);

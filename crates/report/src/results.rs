@@ -86,6 +86,7 @@ pub fn unit(probe: &str) -> AxisUnit {
     match Quantity::of(probe) {
         Quantity::Strength | Quantity::Training => AxisUnit::Percent,
         Quantity::Count => AxisUnit::Count,
+        Quantity::Volume => AxisUnit::Plain,
     }
 }
 

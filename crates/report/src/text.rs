@@ -19,14 +19,25 @@ const NO_BREAK: char = '\u{a0}';
 
 /// The mean of a probe over runs with its 95% interval; without the interval for one run.
 pub fn mean_of_probe(probe: &str, values: &[f64]) -> String {
-    if Quantity::of(probe) != Quantity::Count {
-        return mean_of(values);
+    match Quantity::of(probe) {
+        Quantity::Strength | Quantity::Training => return mean_of(values),
+        Quantity::Volume => return mean_volume(values),
+        Quantity::Count => {}
     }
     match mean_interval(values) {
         (mean, Some([low, high])) if low < 0.0 => format!("{mean:.1} (0 to {high:.1})"),
         (mean, Some([low, high])) => format!("{mean:.1} ±{NO_BREAK}{:.1}", (high - low) / 2.0),
         (_, None) if values.is_empty() => "–".into(),
         (mean, None) => format!("{mean:.0}"),
+    }
+}
+
+/// The mean of volumes from 0 to 1 with its 95% interval; without the interval for one.
+pub fn mean_volume(volumes: &[f64]) -> String {
+    match mean_interval(volumes) {
+        (mean, Some([low, high])) => format!("{mean:.3} ±{NO_BREAK}{:.3}", (high - low) / 2.0),
+        (_, None) if volumes.is_empty() => "–".into(),
+        (mean, None) => format!("{mean:.3}"),
     }
 }
 
@@ -159,6 +170,7 @@ mod tests {
     #[test]
     fn means_have_intervals_from_two_runs_on() {
         assert_eq!(mean_of(&[]), "–");
+        assert_eq!(mean_of_probe("hypervolume", &[0.11]), "0.110");
         assert_eq!(mean_of(&[0.5]), "50.00%");
         assert_eq!(mean_of(&[0.5, 0.51]), "50.50% ±\u{a0}6.35");
         assert_eq!(mean_of_probe("hidden", &[1.0, 3.0]), "2.0 (0 to 14.7)");

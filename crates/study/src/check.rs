@@ -142,8 +142,7 @@ impl Design {
 
     /// The probes of a case.
     fn probes(&self, case: &Case) -> Vec<String> {
-        let also = case.method.spec.probes.also.iter().map(ToString::to_string);
-        case.method.spec.yardsticks().into_iter().chain(also).collect()
+        case.method.spec.probe_names()
     }
 
     fn no_probe(&self, node: &Node, at: &str, probe: &str, cases: &[String]) -> Mistake {

@@ -207,6 +207,7 @@ impl CaseResults {
         match Quantity::of(probe) {
             Quantity::Strength | Quantity::Training => Unit::Percent,
             Quantity::Count => Unit::Count,
+            Quantity::Volume => Unit::Volume,
         }
     }
 

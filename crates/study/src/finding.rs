@@ -43,6 +43,8 @@ pub enum Unit {
     Count,
     /// Training games.
     Games,
+    /// A share that is printed from 0 to 1.
+    Volume,
 }
 
 /// A claim that was tested.
@@ -126,6 +128,7 @@ impl Unit {
     pub fn bare(self, value: f64) -> String {
         match self {
             Unit::Percent | Unit::Points => format!("{value:.2}"),
+            Unit::Volume => format!("{value:.3}"),
             Unit::Games => outflank_report::count(value.max(0.0).round() as u64),
             Unit::Count if value.abs() >= 1000.0 => {
                 let sign = if value < 0.0 { "−" } else { "" };

@@ -210,6 +210,7 @@ fn number(probe: &str, value: f64) -> String {
 fn difference(probe: &str, value: f64) -> String {
     match Quantity::of(probe) {
         Quantity::Count => format!("{value:+.2}"),
+        Quantity::Volume => format!("{value:+.4}"),
         _ => points(value),
     }
 }

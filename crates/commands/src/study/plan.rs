@@ -114,7 +114,10 @@ fn probe_games(spec: &outflank_learn::Spec) -> u64 {
         true => 2 * spec.probes.sample,
         false => spec.probes.games,
     };
-    spec.yardsticks().iter().map(of).sum()
+    /// About the size of published fronts (7 with 100 particles).
+    const FRONT: u64 = 8;
+    let over = spec.front_yardsticks().iter().map(of).sum::<u64>();
+    spec.yardsticks().iter().map(of).sum::<u64>() + FRONT * over
 }
 
 /// Players of a case.

@@ -24,7 +24,7 @@ const MAX_TOGETHER: usize = 32;
 /// Trains all runs of an order. Runs go on several threads at once. Runs that only learn by
 /// self-play go side by side on one thread, because many learners in a batch are faster.
 pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnError> {
-    for probe in &order.spec().yardsticks() {
+    for probe in order.spec().yardsticks().iter().chain(&order.spec().front_yardsticks()) {
         Probe::parse(probe)?;
     }
     let room = max_open_runs();
@@ -336,6 +336,58 @@ mod tests {
             let results: std::collections::BTreeSet<&str> = results.collect();
             assert_eq!(results.len(), 4, "{metrics}");
         }
+    }
+
+    #[test]
+    fn the_probes_of_a_front_are_means_over_its_players() {
+        let folder = tempfile::tempdir().unwrap();
+        let sets = [
+            "opponents={games=4, peers=false, fixed={players=['heuristic', 'lr2006']}}",
+            "objective={kind='fronts'}",
+            "policy.epsilon=0.1",
+            "games=1600",
+            "probes.vs=['random']",
+            "probes.front=['random', 'utility']",
+            "probes.also=['front-size', 'hypervolume']",
+            "probes.games=50",
+            "probes.sample=10",
+        ];
+        let method = outflank_learn::resolve("cel", &sets.map(String::from)).unwrap();
+        let mut order = order(method, folder.path());
+        train(&order, &|| false).unwrap();
+        let read = |order: &Order| std::fs::read_to_string(order.out.join("1/metrics.csv"));
+        let metrics = read(&order).unwrap();
+        let rows: Vec<Vec<&str>> = metrics.lines().map(|line| line.split(',').collect()).collect();
+        let row = |probe: &str| rows.iter().rfind(|row| row[2] == probe).unwrap().clone();
+        let number = |text: &str| text.parse::<f64>().unwrap();
+        let names: Vec<&str> = rows[1..].iter().map(|row| row[2]).collect();
+        assert_eq!(names[..], order.spec().probe_names()[..], "{metrics}");
+        // All games of all players of the front, whose files have the points of the volume.
+        let size = number(row("front-size")[3]);
+        let games = |probe: &str| row(probe)[5..8].iter().map(|text| number(text)).sum::<f64>();
+        let played = ["front:random", "front:utility"].map(games);
+        assert!(size >= 2.0, "one player is no test of a mean: {metrics}");
+        assert_eq!(played.map(|games| games.round()), [50.0 * size, 20.0 * size], "{metrics}");
+        let won = row("front:random");
+        assert!((number(won[3]) - number(won[5]) / (50.0 * size)).abs() < 1e-12, "{metrics}");
+        let points: Vec<Vec<f64>> = (1..=size as usize)
+            .map(|member| {
+                let path = order.out.join(format!("1/front/{member}.json"));
+                let file = outflank_game::player::read_player_file(&path).unwrap();
+                let objectives = file.provenance["objectives"].as_array().unwrap().clone();
+                assert_eq!(objectives[1]["name"], "lr2006");
+                objectives.iter().map(|one| one["share"].as_f64().unwrap()).collect()
+            })
+            .collect();
+        let points: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
+        assert!(points.iter().all(|point| point.iter().all(|share| (0.0..=1.0).contains(share))));
+        let volume = outflank_learn::hypervolume(&points);
+        assert!((number(row("hypervolume")[3]) - volume).abs() < 1e-12, "{metrics}");
+        // Threads do not matter.
+        order.out = folder.path().join("again");
+        order.threads = 3;
+        train(&order, &|| false).unwrap();
+        assert_eq!(read(&order).unwrap(), metrics);
     }
 
     #[test]

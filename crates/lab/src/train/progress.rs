@@ -10,10 +10,10 @@ use serde_json::json;
 use super::order::{COST, Cost, End, Order, RunReport};
 use crate::history::{self, Origin};
 use crate::probe::{Effort, Probe, measure};
-use outflank_arena::{Arena, News, RunNews, Stopped, Watch};
+use outflank_arena::{Arena, News, RunNews, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerFile};
-use outflank_kernel::rng::Stream;
-use outflank_learn::{AnyRun, Halt, Measure, Sections};
+use outflank_kernel::rng::{Seed, Stream};
+use outflank_learn::{AnyRun, Halt, Measure, OVER_FRONT, Sections};
 use outflank_store::{FinishedRun, Identity, METHOD, RunDir, RunError, Stage, read_champions};
 
 /// The columns of `metrics.csv`.
@@ -43,6 +43,8 @@ pub struct Progress<'a> {
     seed: u64,
     dir: RunDir,
     probes: Vec<Probe>,
+    /// Those of the players of the front.
+    front_probes: Vec<Probe>,
     /// Games played when the champion was last measured.
     seen: u64,
     is_probe_due: bool,
@@ -132,6 +134,7 @@ impl<'a> Progress<'a> {
             order,
             seed,
             probes: order.spec().yardsticks().iter().map(parse).collect(),
+            front_probes: order.spec().front_yardsticks().iter().map(parse).collect(),
             seen: run.games(),
             is_probe_due,
             values: latest_probes(&path),
@@ -239,12 +242,18 @@ impl Progress<'_> {
         let stop = || watch.stop();
         let tallies = measure(arena, &[player], &self.probes, effort, seed, &stop)?;
         let mut rows: Vec<(String, f64, [String; 4])> = Vec::new();
-        for (probe, tally) in self.probes.iter().zip(tallies.iter().flatten()) {
+        let over = self.measure_front(run, arena, effort, seed, &stop)?;
+        let own = self.probes.iter().zip(tallies.iter().flatten());
+        let own = own.map(|(probe, tally)| (probe.name.clone(), probe, tally));
+        // The same number of games for each member, so that the value of the sum is the mean.
+        let over = self.front_probes.iter().zip(&over);
+        let over = over.map(|(probe, sum)| (format!("{OVER_FRONT}{}", probe.name), probe, sum));
+        for (name, probe, tally) in own.chain(over) {
             self.cost.probe_games += tally.games();
             let counts = [tally.wins, tally.draws, tally.losses].map(|count| count.to_string());
             let [wins, draws, losses] = counts;
             let results = [tally.score().to_string(), wins, draws, losses];
-            rows.push((probe.name.clone(), probe.value(tally), results));
+            rows.push((name, probe.value(tally), results));
         }
         for name in &probes.also {
             let value = Measure::statistic(name).and_then(|measure| measure.value(run));
@@ -259,6 +268,29 @@ impl Progress<'_> {
         let champion = run.champion_file(&self.name()).expect("every model of a spec has a file");
         self.dir.remember(&history::kept(&champion, run.games(), run.generation()));
         Ok(())
+    }
+
+    /// Measures all players of the front, each in games of its own; returns the sum over them for
+    /// each probe, and nothing if there is no front.
+    fn measure_front(
+        &self,
+        run: &dyn AnyRun,
+        arena: &Arena,
+        effort: Effort,
+        seed: Seed,
+        stop: &dyn Watch,
+    ) -> Result<Vec<Tally>, Stopped> {
+        let mut sums: Vec<Tally> = Vec::new();
+        if self.front_probes.is_empty() {
+            return Ok(sums);
+        }
+        for (member, player) in (0..).zip(run.front_players()) {
+            let seed = seed.child(Stream::Candidate, member);
+            let tallies = measure(arena, &[player], &self.front_probes, effort, seed, stop)?;
+            sums.resize_with(self.front_probes.len(), Tally::default);
+            sums.iter_mut().zip(tallies.iter().flatten()).for_each(|(sum, one)| sum.add(one));
+        }
+        Ok(sums)
     }
 
     fn checkpoint(&mut self, run: &dyn AnyRun) -> Result<(), RunError> {
@@ -293,7 +325,11 @@ impl Progress<'_> {
     /// The players of the front as the texts of player files, with the result of each in every
     /// objective.
     fn front(&self, run: &dyn AnyRun) -> Vec<String> {
-        let written = |(mut file, objectives): (PlayerFile, Box<[f64]>)| {
+        let names: Vec<String> =
+            run.spec().objectives().into_iter().map(|objective| objective.name).collect();
+        let written = |(mut file, shares): (PlayerFile, Box<[f64]>)| {
+            let result = |(name, share): (&String, &f64)| json!({"name": name, "share": share});
+            let objectives: Vec<_> = names.iter().zip(&shares).map(result).collect();
             file.provenance.insert("objectives".into(), json!(objectives));
             self.written(run, file)
         };

@@ -45,6 +45,7 @@ fn axis(probe: &str) -> Axis {
     let unit = match Quantity::of(probe) {
         Quantity::Strength | Quantity::Training => AxisUnit::Percent,
         Quantity::Count => AxisUnit::Count,
+        Quantity::Volume => AxisUnit::Plain,
     };
     Axis::new(Measure::axis_of(probe), unit)
 }
