@@ -1,5 +1,6 @@
 //! A run folder: `spec.toml`, `manifest.json`, `metrics.csv`, `champions.bin`, `champion.json`,
-//! `checkpoint.bin` and the one before it, `lock`, and `front/` if the run had several objectives.
+//! `checkpoint.bin` and the one before it, `lock`, and the front of a run with several objectives:
+//! `front/` if it is finished, else `front.json`.
 //! At every moment the disk holds the state of the last checkpoint or of the one before, whatever
 //! happens to the process.
 
@@ -22,9 +23,12 @@ pub(super) const CHECKPOINT: &str = "checkpoint.bin";
 pub(super) const OLDER: &str = "checkpoint.older.bin";
 /// The folder of a front, whose players are `1.json` and so on.
 pub(super) const FRONT: &str = "front";
+/// The players of the front at the last checkpoint, while a run is not finished.
+pub(super) const STANDING_FRONT: &str = "front.json";
 
 /// The files that are written as a whole.
-pub(super) const WRITTEN: [&str; 6] = [SPEC, METRICS, CHAMPIONS, MANIFEST, CHECKPOINT, CHAMPION];
+pub(super) const WRITTEN: [&str; 7] =
+    [SPEC, METRICS, CHAMPIONS, MANIFEST, CHECKPOINT, CHAMPION, STANDING_FRONT];
 /// A larger spec is not ours.
 pub(super) const MAX_SPEC_BYTES: u64 = 16 << 20;
 /// A larger champion is not ours: no larger player is read.
@@ -186,8 +190,8 @@ impl RunDir {
         self.champions.add(champion);
     }
 
-    /// Writes all rows and remembered champions, the state and the champion (the text of
-    /// `champion.json`). After an error the run on disk is either as before or as it should be, and
+    /// Writes all rows and remembered champions, the state, the champion (the text of
+    /// `champion.json`) and the players of the front, if any (as texts in one file). After an error the run on disk is either as before or as it should be, and
     /// the call may be repeated.
     pub fn checkpoint(
         &mut self,
@@ -195,6 +199,7 @@ impl RunDir {
         games: u64,
         state: &[u8],
         champion: &str,
+        front: &[String],
     ) -> Result<(), RunError> {
         assert!(!self.manifest.is_finished(), "a finished run is not written to");
         let metrics = self.metrics.append(&self.folder)?;
@@ -208,7 +213,12 @@ impl RunDir {
         self.metrics.commit();
         self.champions.commit();
         self.folder.flush()?;
-        self.folder.write(CHAMPION, champion.as_bytes())
+        self.folder.write(CHAMPION, champion.as_bytes())?;
+        if front.is_empty() {
+            return self.folder.remove(STANDING_FRONT);
+        }
+        let texts = serde_json::to_vec(front).expect("texts are plain JSON");
+        self.folder.write(STANDING_FRONT, &texts)
     }
 
     /// Marks the run as interrupted in the manifest. It can continue from its last checkpoint.
@@ -228,7 +238,7 @@ impl RunDir {
         champion: &str,
         front: &[String],
     ) -> Result<(), RunError> {
-        self.checkpoint(generation, games, state, champion)?;
+        self.checkpoint(generation, games, state, champion, &[])?;
         if !front.is_empty() {
             let folder = self.folder.inner(FRONT)?;
             for (number, player) in (1..).zip(front) {

@@ -239,7 +239,7 @@ mod tests {
         let mut first = run(&out, 1);
         assert_eq!(progress(&study.run(1)), Progress::Going);
         first.note("40");
-        first.checkpoint(1, 40, b"state", "{}").unwrap();
+        first.checkpoint(1, 40, b"state", "{}", &[]).unwrap();
         first.interrupt().unwrap();
         drop(first);
         assert_eq!(progress(&study.run(1)), Progress::Stopped);

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::front::{read_member, split_member};
 use super::strict_json::StrictValue;
 use super::vouched::refuse_altered;
 use super::{Brain, Player, PlayerError, Policy, find_folder};
@@ -97,9 +98,12 @@ impl PlayerFile {
     }
 }
 
-/// Reads a player file. 64 plain numbers become one, and the folder of a run stands for its
-/// champion. A study's folder may be named without its hash.
+/// Reads a player file. 64 plain numbers become one, the folder of a run stands for its champion,
+/// and `RUN#N` for player N of its front. A study's folder may be named without its hash.
 pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
+    if let Some((run, number)) = split_member(path)? {
+        return read_member(&run, number);
+    }
     let path = find_folder(path)?;
     let path = path.as_path();
     let inside = path.join(CHAMPION);
@@ -114,6 +118,11 @@ pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
         }
         false => path,
     };
+    read_plain_file(path)
+}
+
+/// Reads the player file at a path, which is no folder.
+pub(super) fn read_plain_file(path: &Path) -> Result<PlayerFile, PlayerError> {
     let read = || -> std::io::Result<Option<Vec<u8>>> {
         let file = std::fs::File::open(path)?;
         if file.metadata()?.len() > MAX_BYTES {

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::front::split_member;
+
 /// Number of hexadecimal digits at the end of a study's folder.
 const DIGITS: usize = 8;
 /// At most this many folders are named in an error.
@@ -39,12 +41,14 @@ pub fn find_folder(path: &Path) -> Result<PathBuf, Several> {
     Ok(found(path)?.unwrap_or_else(|| path.into()))
 }
 
-/// Says whether a path fits one or several folders.
+/// Says whether a path fits one or several folders, also before the # of a player of a front.
 pub fn stands_for_something(path: &Path) -> bool {
-    found(path).map_or(true, |found| found.is_some())
+    let is_member = || split_member(path).map_or(true, |member| member.is_some());
+    found(path).map_or(true, |found| found.is_some()) || is_member()
 }
 
-fn found(path: &Path) -> Result<Option<PathBuf>, Several> {
+/// The path that a path stands for, if there is one.
+pub(super) fn found(path: &Path) -> Result<Option<PathBuf>, Several> {
     if path.exists() {
         return Ok(Some(path.into()));
     }

@@ -28,6 +28,14 @@ pub enum PlayerError {
     /// The name fits several folders.
     #[error(transparent)]
     Several(#[from] Several),
+    /// The front of a run has no such player.
+    #[error("{name}: {problem}")]
+    Front {
+        /// The text of the request.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The file cannot be read.
     #[error("cannot read player file {}: {source}", path.display())]
     Read {

@@ -296,7 +296,8 @@ impl Progress<'_> {
     fn checkpoint(&mut self, run: &dyn AnyRun) -> Result<(), RunError> {
         let (champion, state) = (self.champion(run), self.state(run));
         check_size(self.dir.path(), state.len())?;
-        self.dir.checkpoint(run.generation(), run.games(), &state, &champion)
+        let front = self.front(run);
+        self.dir.checkpoint(run.generation(), run.games(), &state, &champion, &front)
     }
 
     fn state(&self, run: &dyn AnyRun) -> Vec<u8> {

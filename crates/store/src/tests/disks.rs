@@ -53,7 +53,7 @@ fn a_full_disk_is_named_and_loses_nothing() {
     for room in (0..40).map(|pages| pages * 4096) {
         let _ = fs::remove_dir_all(&path);
         let mut opened = open(&path).unwrap();
-        opened.dir.checkpoint(1, 10, &[1; 30_000], "{\"champion\": 1}").unwrap();
+        opened.dir.checkpoint(1, 10, &[1; 30_000], "{\"champion\": 1}", &[]).unwrap();
         opened.dir.note(&"row".repeat(3000));
         let numbers = vec![7; 9000].into();
         opened.dir.remember(&KeptChampion { numbers, ..champion_at(2) });
@@ -67,7 +67,7 @@ fn a_full_disk_is_named_and_loses_nothing() {
             .unwrap()
             .set_len(length - room.min(length))
             .unwrap();
-        let kept = opened.dir.checkpoint(2, 20, &[2; 30_000], "{\"champion\": 2}");
+        let kept = opened.dir.checkpoint(2, 20, &[2; 30_000], "{\"champion\": 2}", &[]);
         drop(opened);
         fs::remove_file(&filler).unwrap();
         let opened = open(&path).unwrap();

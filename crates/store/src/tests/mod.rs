@@ -19,7 +19,7 @@ use super::appended::METRICS;
 use super::faults::Tear;
 use super::history::CHAMPIONS;
 use super::manifest::MANIFEST;
-use super::run_dir::{CHAMPION, CHECKPOINT, FRONT, OLDER, SPEC, front_file};
+use super::run_dir::{CHAMPION, CHECKPOINT, FRONT, OLDER, SPEC, STANDING_FRONT, front_file};
 use super::*;
 
 const SPEC_TEXT: &str = "games = 40\n\n[search]\nkind = \"es\"\nmu = 5\n";
@@ -55,7 +55,7 @@ fn keep(dir: &mut RunDir, generation: u64) -> Result<(), RunError> {
     let champion = format!("{{\"champion\": {generation}}}\n");
     match generation {
         LAST => dir.finish(generation, games, &state, &champion, &front()),
-        _ => dir.checkpoint(generation, games, &state, &champion),
+        _ => dir.checkpoint(generation, games, &state, &champion, &front()[..1]),
     }
 }
 
@@ -119,6 +119,7 @@ fn run_to(path: &Path, to: u64) {
 fn outcome(path: &Path) -> [Vec<u8>; 6] {
     let front = [1, 2].map(|number| format!("{FRONT}/{}", front_file(number)));
     let names = [SPEC, METRICS, CHAMPIONS, CHAMPION, &front[0], &front[1]];
+    assert!(!path.join(STANDING_FRONT).exists(), "a finished run has its front in a folder");
     names.map(|name| fs::read(path.join(name)).unwrap())
 }
 
