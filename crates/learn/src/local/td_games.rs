@@ -357,6 +357,36 @@ mod tests {
         assert!(seen.len() > 10 && seen.contains(&39), "{seen:?}");
     }
 
+    #[test]
+    #[ignore = "prints how much faster it is to ask all at once"]
+    fn speed_of_asking() {
+        let all = wpcs(100);
+        let (kernel, one_by_one) = (Kernel::available()[0], OneByOne::new(&all));
+        let at_once = Wpc::company(all);
+        let turns: Vec<(Turn, Square)> = (0..40)
+            .flat_map(steps)
+            .filter_map(|step| {
+                let board = step.before.board;
+                let moves = Squares(kernel.moves(board.own.0, board.opp.0));
+                Some((Turn { position: step.before, moves, ply: 0, key: Key(0) }, step.at?))
+            })
+            .collect();
+        for _ in 0..5 {
+            let time = |company: &dyn Company, rounds: usize| {
+                let (start, mut sum) = (std::time::Instant::now(), 0);
+                for _ in 0..rounds {
+                    for (turn, at) in &turns {
+                        sum += company.agreeing(kernel, turn, *at, 0);
+                    }
+                }
+                assert!(sum > 0);
+                start.elapsed().as_secs_f64() * 1e9 / (rounds * turns.len()) as f64
+            };
+            let (slow, fast) = (time(&one_by_one, 1), time(&*at_once, 50));
+            println!("{slow:.0} ns one by one, {fast:.0} ns at once: {:.1} times", slow / fast);
+        }
+    }
+
     /// How much a candidate changes in a game against the heuristic player, among others.
     fn change(spec: TdGamesSpec, others: Vec<Wpc>, learns: bool) -> f32 {
         let kernel = Kernel::available()[0];
