@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use outflank_arena::{News, Watch};
 use outflank_kernel::rng::Seed;
-use outflank_lab::{Database, Effort, Results, signature};
+use outflank_lab::{Database, Effort, Fronts, Results, signature};
 use outflank_report::{Evidence, EvidencePlan, FileFormat, Material, Page, Paper};
 use outflank_store::WholeFile;
 use serde::{Deserialize, Serialize};
@@ -241,11 +241,14 @@ impl ReportRequest {
         let folder = NewFolder::create(figures_folder(&self.out))?;
         let arena = arena(self.threads.unwrap_or_else(all_cores))?;
         let teams = Evidence::teams(studies)?;
+        let fronts = studies.iter().map(Fronts::of).collect::<Result<Vec<_>, _>>()?;
+        let fronts: Vec<Fronts> = fronts.into_iter().flatten().collect();
         watch.tell(News::Begins { unit: "games", total: Evidence::games(&teams, &plan) });
         let evidence = Evidence::gather(&arena, teams, plan, watch)?;
         let page = Page::write(&Material {
             studies,
             evidence: &evidence,
+            fronts: &fronts,
             command: &self.command(),
             folder: &folder.name(),
             signature: signature(arena.kernel()).digest(),

@@ -4,6 +4,7 @@
 mod bench;
 mod bench_learning;
 mod compare;
+mod fronts;
 mod history;
 mod probe;
 mod profile;
@@ -21,6 +22,7 @@ pub use compare::{
     AgainstPublished, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
+pub use fronts::{Fronts, RunFront};
 pub use history::{Moment, champions_of};
 pub use probe::{Effort, Probe, measure, measure_fresh};
 pub use profile::{

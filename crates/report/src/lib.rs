@@ -8,6 +8,7 @@ mod contest;
 mod curves;
 mod evidence;
 pub mod figure;
+mod fronts;
 mod pairwise;
 mod profile_chart;
 mod profiles;
@@ -21,10 +22,11 @@ mod words;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use evidence::{Evidence, EvidencePlan};
+pub use fronts::{attainment_chart, fronts_chart, fronts_csv};
 pub use profile_chart::profile_chart;
 pub use text::{command, count, csv_cell, seeds, slug};
 
-use outflank_lab::Results;
+use outflank_lab::{Fronts, Results};
 
 /// What a report is written from.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub struct Material<'a> {
     pub studies: &'a [Results],
     /// What their champions did in the games of the report.
     pub evidence: &'a Evidence,
+    /// The fronts of those studies that have several objectives.
+    pub fronts: &'a [Fronts],
     /// The words of the command that writes the report.
     pub command: &'a [String],
     /// The folder of the figures, relative to the page.
@@ -161,11 +165,12 @@ impl Names {
 }
 
 /// The names of the figures of all sections.
-const NAMES: [&Names; 6] = [
+const NAMES: [&Names; 7] = [
     &curves::NAMES,
     &results::NAMES,
     &pairwise::NAMES,
     &champions::NAMES,
+    &fronts::NAMES,
     &contest::NAMES,
     &profiles::NAMES,
 ];
@@ -194,6 +199,7 @@ impl Page {
             Some(curves::section(material, &mut figures)),
             Some(results::section(material, &mut figures)),
             Some(champions::section(material, &mut figures)),
+            fronts::section(material, &mut figures),
             contest::round_robin(material),
             contest::objectives(material, &mut figures),
             profiles::section(material, &mut figures),
@@ -218,7 +224,8 @@ impl Page {
     /// Says whether a file begins as those of reports do; its first [`Page::MARK_LENGTH`] bytes are
     /// enough.
     pub fn has_mark(beginning: &[u8]) -> bool {
-        [MARK.as_bytes(), curves::CSV_HEAD.as_bytes(), figure::PDF_MARK]
+        let heads = [curves::CSV_HEAD, fronts::FRONTS_HEAD].map(str::as_bytes);
+        [MARK.as_bytes(), heads[0], heads[1], figure::PDF_MARK]
             .iter()
             .any(|mark| beginning.starts_with(mark))
     }

@@ -9,7 +9,9 @@ use outflank_game::model::{Evaluate, Eyes, Mlp, MlpShape, View};
 use outflank_game::player::{Brain, Player, Policy, parse_player};
 use outflank_kernel::rng::{Seed, Stream};
 use outflank_kernel::{Curve, Kernel};
-use outflank_lab::{Database, Effort, Measurement, Opponent, Probe, Recipe, RunResult, Team};
+use outflank_lab::{
+    Database, Effort, Measurement, Opponent, Probe, Recipe, RunFront, RunResult, Team,
+};
 
 const SCRIPT: &str = "<img src=x onerror=alert(1)>\"'&";
 
@@ -71,6 +73,16 @@ impl Watch for Played {
 
 /// A page with these benchmark opponents.
 fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page {
+    page_with(yardsticks, studies, champion, &[])
+}
+
+/// The same with fronts.
+fn page_with(
+    yardsticks: &[&str],
+    studies: &[Results],
+    champion: &Player,
+    fronts: &[Fronts],
+) -> Page {
     let arena = Arena::new(Kernel::available()[0], 1).unwrap();
     let champions = |study: &Results| Team {
         name: study.name.clone(),
@@ -94,7 +106,7 @@ fn page_by(yardsticks: &[&str], studies: &[Results], champion: &Player) -> Page 
     let folder = "a b";
     let (signature, formats) = (7, &[FileFormat::Svg, FileFormat::Pdf]);
     let (evidence, command) = (&evidence, &command);
-    Page::write(&Material { studies, evidence, command, folder, signature, formats })
+    Page::write(&Material { studies, evidence, fronts, command, folder, signature, formats })
 }
 
 #[test]
@@ -385,4 +397,74 @@ fn a_study_with_runs_enough_has_a_box() {
     assert!(!last(std::slice::from_ref(&short)).contains("box: quartiles"));
     let boxes = last(&[short, long]);
     assert!(boxes.contains("box: quartiles and median") && boxes.contains("short"));
+}
+
+/// The fronts of a study with these objectives.
+fn fronts(name: &str, objectives: &[&str], runs: &[&[[f64; 2]]]) -> Fronts {
+    let run = |(seed, points): (u64, &&[[f64; 2]])| RunFront {
+        seed,
+        path: format!("runs/{name}/{seed}").into(),
+        points: points.iter().map(|point| point.to_vec()).collect(),
+    };
+    Fronts {
+        name: name.into(),
+        objectives: objectives.iter().map(ToString::to_string).collect(),
+        runs: (1..).zip(runs).map(run).collect(),
+    }
+}
+
+#[test]
+fn a_front_has_figures_and_a_reference_to_each_of_its_players() {
+    let champion = parse_player("lr2006").unwrap();
+    let runs: [&[[f64; 2]]; 2] = [&[[0.2, 0.8], [0.6, 0.4]], &[[0.5, 0.5], [0.1, 0.1]]];
+    let one = fronts(SCRIPT, &["heuristic", "lr2006"], &runs);
+    let page =
+        |all: &[Fronts]| page_with(&["random"], &[study("a", &["random"], 1..3)], &champion, all);
+    let written = page(std::slice::from_ref(&one));
+    assert!(written.html.contains("id=\"fronts\"") && !written.html.contains("<img"));
+    assert!(written.html.contains("/1#2") && written.html.contains("/2#1"));
+    assert!(!written.html.contains("/2#2"), "it is dominated");
+    let drawn = |page: &Page| {
+        let is_front = |figure: &&Figure| figure.name.starts_with("front-");
+        page.figures.iter().filter(is_front).cloned().collect::<Vec<_>>()
+    };
+    let [figure] = &drawn(&written)[..] else { panic!("one figure") };
+    assert!(
+        figure.svg.contains("75% of runs attain") && figure.svg.contains("score against lr2006")
+    );
+    let (name, data) = figure.data.clone().unwrap();
+    assert!(Page::is_figure(&name) && Page::has_mark(data.as_bytes()), "{name}");
+    assert_eq!(data.matches(",all runs,").count(), 3, "{data}");
+    assert!(data.contains(",attained by 75%,,0.500000,0.400000\n"), "{data}");
+    // Several studies have figures together, unless their objectives differ.
+    let other = Fronts { name: "b".into(), ..one.clone() };
+    assert_eq!(drawn(&page(&[one.clone(), other])).len(), 4);
+    let third = fronts("c", &["heuristic", "positional"], &runs);
+    assert_eq!(drawn(&page(&[one.clone(), third.clone()])).len(), 2);
+    let problem = fronts_chart(&[one, third]).unwrap_err();
+    assert!(problem.ends_with("they cannot be in one figure"), "{problem}");
+    let three = Fronts { objectives: vec![String::new(); 3], ..fronts("d", &[], &[]) };
+    assert!(fronts_chart(&[three]).unwrap_err().ends_with("needs two objectives; d has 3"));
+}
+
+#[test]
+fn steps_go_right_and_then_down() {
+    let chart = attainment_chart(&[fronts("a", &["x", "y"], &[&[[0.5, 1.0], [1.0, 0.5]]])], 0.5);
+    let svg = chart.unwrap().svg();
+    // From the left end along the top, down at the first point, along to the second, to the bottom.
+    let line = svg.split("<path d=\"M").skip(1).map(|path| path.split('"').next().unwrap());
+    let line = line.max_by_key(|path| path.matches('L').count()).unwrap();
+    let corners: Vec<[f64; 2]> = line
+        .split('L')
+        .map(|corner| {
+            let (x, y) = corner.split_once(' ').unwrap();
+            [x, y].map(|number| number.parse().unwrap())
+        })
+        .collect();
+    let [a, b, c, d, e] = corners[..] else { panic!("{line}") };
+    let same = |a: f64, b: f64| (a - b).abs() < 0.2;
+    assert!(same(a[1], b[1]) && same(b[0], c[0]) && same(c[1], d[1]) && same(d[0], e[0]), "{line}");
+    assert!(a[0] < b[0] && b[1] < c[1] && c[0] < d[0] && d[1] < e[1], "{line}");
+    let middle = |a: f64, b: f64, c: f64| same(b, (a + c) / 2.0);
+    assert!(middle(a[0], b[0], d[0]) && middle(a[1], c[1], e[1]), "{line}");
 }

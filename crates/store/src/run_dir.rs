@@ -191,8 +191,8 @@ impl RunDir {
     }
 
     /// Writes all rows and remembered champions, the state, the champion (the text of
-    /// `champion.json`) and the players of the front, if any (as texts in one file). After an error the run on disk is either as before or as it should be, and
-    /// the call may be repeated.
+    /// `champion.json`) and the players of the front, if any (as texts in one file). After an error
+    /// the run on disk is either as before or as it should be, and the call may be repeated.
     pub fn checkpoint(
         &mut self,
         generation: u64,

@@ -364,10 +364,11 @@ mod tests {
         assert_eq!(names[..], order.spec().probe_names()[..], "{metrics}");
         // All games of all players of the front, whose files have the points of the volume.
         let size = number(row("front-size")[3]);
+        let players = size as u64;
         let games = |probe: &str| row(probe)[5..8].iter().map(|text| number(text)).sum::<f64>();
         let played = ["front:random", "front:utility"].map(games);
         assert!(size >= 2.0, "one player is no test of a mean: {metrics}");
-        assert_eq!(played.map(|games| games.round()), [50.0 * size, 20.0 * size], "{metrics}");
+        assert_eq!(played.map(|games| games as u64), [50 * players, 20 * players], "{metrics}");
         let won = row("front:random");
         assert!((number(won[3]) - number(won[5]) / (50.0 * size)).abs() < 1e-12, "{metrics}");
         let points: Vec<Vec<f64>> = (1..=size as usize)

@@ -63,6 +63,10 @@ pub enum Mark {
     Whiskers,
     /// Markers with the name beside them, and intervals as whiskers.
     Scatter,
+    /// A front of two objectives: markers, and the steps below which all is dominated.
+    Front,
+    /// The steps alone.
+    Surface,
 }
 
 /// A point, perhaps with intervals around it.
@@ -85,6 +89,13 @@ pub struct Reference {
     pub name: String,
     /// Where it is.
     pub y: f64,
+}
+
+impl Mark {
+    /// Says whether lines go in steps.
+    pub(super) fn is_stepped(self) -> bool {
+        matches!(self, Mark::Front | Mark::Surface)
+    }
 }
 
 impl Chart {

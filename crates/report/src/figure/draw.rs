@@ -43,7 +43,10 @@ impl Frame {
         let marks = || published(chart).map(|(_, mark)| mark);
         let xs = xs.chain(chart.published.iter().filter_map(|mark| mark.x));
         let ys = ys.chain(marks().flat_map(Published::numbers));
-        let scatter = chart.series.iter().any(|series| series.mark == Mark::Scatter);
+        let scatter = chart
+            .series
+            .iter()
+            .any(|series| series.mark == Mark::Scatter || series.mark.is_stepped());
         let ends = if scatter { Ends::AtTicks } else { Ends::WithData };
         let (ticks, height) = match format {
             Format::Wide => (6.0, 320.0),
@@ -123,7 +126,11 @@ fn look_of(chart: &Chart, series: &Series) -> Look {
 
 /// Says whether a series has markers: points that are data do, and lines if there are several.
 fn has_markers(chart: &Chart, series: &Series) -> bool {
-    series.mark != Mark::Band || chart.series.len() > 1
+    match series.mark {
+        Mark::Whiskers | Mark::Scatter | Mark::Front => true,
+        Mark::Band => chart.series.len() > 1,
+        Mark::Surface => false,
+    }
 }
 
 fn draw_frame(chart: &Chart, frame: &Frame) -> Markup {
@@ -183,7 +190,7 @@ fn draw_runs(frame: &Frame, series: &Series) -> Markup {
         let first = finite.first().copied().into_iter();
         let mut all: Vec<&[f64; 2]> = first.chain(kept).collect();
         all.dedup();
-        path(all.iter().map(|point| (frame.x(point[0]), frame.y(point[1]))))
+        line_of(frame, series.mark, &all.into_iter().copied().collect::<Vec<_>>())
     };
     html! {
         @if !series.runs.is_empty() {
@@ -224,20 +231,40 @@ pub(super) fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     if points.is_empty() { String::new() } else { format!("M{}", points.join("L")) }
 }
 
+/// The line through points from left to right. Steps begin at the left end of the chart and end at
+/// its bottom: what is below and to the left of a point is dominated.
+fn line_of(frame: &Frame, mark: Mark, points: &[[f64; 2]]) -> String {
+    let places = points.iter().map(|[x, y]| (frame.x(*x), frame.y(*y)));
+    if !mark.is_stepped() || points.is_empty() {
+        return path(places);
+    }
+    let mut corners = Vec::new();
+    let mut left = frame.left;
+    for (x, y) in places {
+        corners.extend([(left, y), (x, y)]);
+        left = x;
+    }
+    corners.push((left, frame.bottom));
+    path(corners.into_iter())
+}
+
 fn draw_series(chart: &Chart, frame: &Frame, series: &Series) -> Markup {
     let look = look_of(chart, series);
     let points: Vec<&Point> = series.points.iter().filter(|point| point.is_finite()).collect();
-    let line = path(points.iter().map(|point| (frame.x(point.x), frame.y(point.y))));
+    let places: Vec<[f64; 2]> = points.iter().map(|point| [point.x, point.y]).collect();
+    let line = line_of(frame, series.mark, &places);
     // On a line of means a marker would look like a measurement, so it is put at the end.
     let marked = match series.mark {
         Mark::Band if points.len() == 1 => &points[..],
         Mark::Band if has_markers(chart, series) => &points[points.len().saturating_sub(1)..],
         Mark::Band => &[],
-        Mark::Whiskers | Mark::Scatter => &points[..],
+        Mark::Whiskers | Mark::Scatter | Mark::Front => &points[..],
+        Mark::Surface => &[],
     };
     let (size, whiskers) = match series.mark {
         Mark::Band => (4.2, points.len() == 1),
         Mark::Whiskers => (3.4, true),
+        Mark::Front | Mark::Surface => (4.2, false),
         Mark::Scatter => (6.0, true),
     };
     let markers: String =
@@ -250,7 +277,7 @@ fn draw_series(chart: &Chart, frame: &Frame, series: &Series) -> Markup {
                 stroke=(look.colour) class=(look.stroke_class()) fill="none" stroke-opacity="0.75"
                 stroke-width="1.3" {}
         }
-        @if series.mark != Mark::Scatter && points.len() > 1 {
+        @if series.mark != Mark::Scatter && (points.len() > 1 || series.mark.is_stepped()) {
             path d=(line) stroke=(look.colour) class=(look.stroke_class()) stroke-width="2.2" fill="none"
                 stroke-linejoin="round"
                 stroke-dasharray=[Some(look.dashes).filter(|dashes| !dashes.is_empty())] {}

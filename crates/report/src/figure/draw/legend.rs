@@ -20,7 +20,10 @@ pub(super) fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
         last.map_or(f64::NEG_INFINITY, |point| point.y)
     };
     let mut order: Vec<&Series> = chart.series.iter().collect();
-    order.sort_by(|a, b| end(b).total_cmp(&end(a)));
+    // Steps all end at the bottom, so that they keep their order.
+    if !order.iter().any(|series| series.mark.is_stepped()) {
+        order.sort_by(|a, b| end(b).total_cmp(&end(a)));
+    }
     let font = frame.format.font();
     let most = match frame.format {
         Format::Wide => LEGEND_TEXT,
