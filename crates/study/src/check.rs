@@ -120,6 +120,10 @@ impl Design {
                 FigureKind::Curves | FigureKind::Boxes | FigureKind::Ranks => {
                     some(node, &at, &one.cases)?;
                 }
+                FigureKind::Fronts | FigureKind::Attainment => {
+                    some(node, &at, &one.cases)?;
+                    self.check_fronts(node, &at, &one.cases)?;
+                }
             }
             let shown = self.teams(&one.cases);
             if !one.probe.is_empty()
@@ -165,6 +169,39 @@ impl Design {
                     let names = [case.name.clone()];
                     return Err(self.no_probe(node, &format!("{at}.{key}"), &probe, &names));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that cases have the same two objectives.
+    fn check_fronts(&self, node: &Node, at: &str, cases: &[String]) -> Result<(), Mistake> {
+        let mut first: Option<(String, Vec<String>)> = None;
+        for case in self.teams(cases).iter().filter_map(|name| self.case(name)) {
+            let objectives = case.method.spec.objectives().into_iter();
+            let objectives: Vec<String> = objectives.map(|one| one.name).collect();
+            let at = format!("{at}.cases");
+            if objectives.len() != 2 {
+                return Err(node.place_of(&at).wrong(format!(
+                    "{} has {}; a figure of fronts needs two objectives",
+                    case.name,
+                    match objectives.len() {
+                        0 => "one objective".into(),
+                        many => format!("{many} objectives"),
+                    }
+                )));
+            }
+            match &first {
+                Some((name, other)) if *other != objectives => {
+                    return Err(node.place_of(&at).wrong(format!(
+                        "{name} has the objectives {}, but {} has {}",
+                        other.join(" and "),
+                        case.name,
+                        objectives.join(" and ")
+                    )));
+                }
+                Some(_) => {}
+                None => first = Some((case.name.clone(), objectives)),
             }
         }
         Ok(())

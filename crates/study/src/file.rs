@@ -195,5 +195,10 @@ pub enum FigureKind {
     Objectives = "objectives",
     /// The best player of a tournament: the weights as a board, or the network.
     Best = "best",
+    /// The front of all runs of each case together, for cases with two objectives; of a single case
+    /// also its runs, and what 25, 50 and 75% of them attain.
+    Fronts = "fronts",
+    /// What half of the runs of each case attain in two objectives.
+    Attainment = "attainment",
 }
 }

@@ -1,13 +1,13 @@
 //! The figures of a study.
 
-use outflank_lab::{Profile, Question, compare};
+use outflank_lab::{Fronts, Profile, Question, compare};
 use outflank_learn::{Measure, Quantity};
 use outflank_report::figure::{
     Axis, AxisUnit, Better, BoardFigure, BoxCase, BoxPlot, Chart, Detail, HeatCell, HeatKey,
     HeatMap, Mark, Point, Published, RankDiagram, RankedMethod, Reference, Scatter, ScatterCase,
     Series,
 };
-use outflank_report::profile_chart;
+use outflank_report::{attainment_chart, fronts_chart, fronts_csv, profile_chart};
 
 use super::forest::{in_axis, percent_of};
 use super::{Drawn, alike, cases, label, probe_of, studies};
@@ -33,6 +33,8 @@ pub fn figure(
         FigureKind::Profiles => profiles(spec, design, evidence)?,
         FigureKind::Objectives => objectives(spec, design, evidence)?,
         FigureKind::Best => best(spec, evidence)?,
+        FigureKind::Fronts => fronts(spec, &all, fronts_chart)?,
+        FigureKind::Attainment => fronts(spec, &all, |all| attainment_chart(all, 0.5))?,
     };
     let (name, title, note) = (spec.name.clone(), spec.title.clone(), spec.note.clone());
     Ok(Drawn { name, title, svg, narrow, data, note })
@@ -224,4 +226,19 @@ fn best(spec: &FigureSpec, evidence: &Evidence) -> Result<Picture, String> {
     let title = format!("{}: {}, seed {}", spec.title, best.case, best.seed);
     let board = BoardFigure { title, weights, detail: Detail::Numbers };
     Ok((board.svg(), None, Vec::new()))
+}
+
+fn fronts(
+    spec: &FigureSpec,
+    all: &[(&Case, &CaseResults)],
+    draw: impl Fn(&[Fronts]) -> Result<Chart, String>,
+) -> Result<Picture, String> {
+    let mut fronts = Vec::new();
+    for study in studies(all) {
+        let read = Fronts::of(&study).map_err(|error| error.to_string())?;
+        fronts.push(read.ok_or_else(|| format!("{} has no front", study.name))?);
+    }
+    let mut chart = draw(&fronts)?;
+    chart.title = spec.title.clone();
+    Ok((chart.svg(), Some(chart.narrow()), vec![("", fronts_csv(&fronts))]))
 }
