@@ -1,6 +1,7 @@
 //! The command line as a user sees it: what is printed where, and what happens to bad input.
 
 mod comparing;
+mod fronting;
 mod listing;
 mod measuring;
 mod naming;

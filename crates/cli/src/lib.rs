@@ -4,6 +4,7 @@
 mod bench;
 mod compare;
 mod error;
+mod front;
 mod interrupts;
 mod learn;
 mod match_;
@@ -67,7 +68,8 @@ A run is one training with one seed. A study is all runs of one method with the
 same settings.
 
 The hash at the end of a study's folder may be left out if the rest is unique:
-runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7.
+runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7. A run with several
+objectives has a front of players: runs/mopso/3#2 is player 2 of run 3.
 
 After @ you can say how the player chooses moves:
 {policies}
@@ -90,6 +92,8 @@ enum Command {
     Match(match_::Args),
     /// Play a round robin of players or teams
     Tournament(tournament::Args),
+    /// List and draw the fronts of studies with several objectives
+    Front(front::Args),
     /// Write an HTML report on studies, with figures
     Report(report::Args),
     /// Run a whole experiment from a file: cases, contests, tables and figures
@@ -140,6 +144,7 @@ pub fn main() -> ExitCode {
         Command::Profile(args) => profile::run(args),
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
+        Command::Front(args) => front::run(args),
         Command::Report(args) => report::run(args),
         Command::Study(args) => study::run(*args),
         Command::Reproduce(args) => study::reproduce(*args),

@@ -179,6 +179,11 @@ impl WholeFile {
         self.file.line(text).map_err(|error| Error::writing(&self.path, &error))
     }
 
+    /// Adds bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.bytes(bytes).map_err(|error| Error::writing(&self.path, &error))
+    }
+
     /// Flushes the file to disk and gives it its name.
     pub fn finish(self) -> Result<(), Error> {
         let WholeFile { path, file } = self;

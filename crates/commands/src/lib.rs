@@ -16,6 +16,7 @@
 mod bench;
 mod compare;
 mod error;
+mod front;
 mod learn;
 mod lists;
 mod match_;
@@ -43,6 +44,7 @@ pub use compare::{
     CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
 pub use error::Error;
+pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
 pub use learn::{LearnAnswer, LearnRequest, Prepared, ProbeSummary, RunAnswer, RunState};
 pub use lists::{
     Named, PlayersAnswer, PlayersRequest, PresetAnswer, PresetEntry, PresetRequest, PresetsAnswer,
@@ -103,7 +105,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 17] = [
+    let commands: [(&str, Answers); 18] = [
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -111,6 +113,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (ProfileBuildRequest::NAME, of::<ProfileBuildRequest>),
         (MatchRequest::NAME, of::<MatchRequest>),
         (TournamentRequest::NAME, of::<TournamentRequest>),
+        (FrontRequest::NAME, of::<FrontRequest>),
         (ReportRequest::NAME, of::<ReportRequest>),
         (RunsRequest::NAME, of::<RunsRequest>),
         (RemoveRequest::NAME, of::<RemoveRequest>),

@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::Error;
 use outflank_arena::{News, Watch};
 use outflank_game::player::{
-    Player, PlayerError, Policy, Several, find_folder, parse_player, split_options,
-    stands_for_something,
+    Player, PlayerError, Policy, Several, find_folder, parse_player, read_player_file,
+    run_of_member, split_options, stands_for_something,
 };
 use outflank_lab::{Results, Team};
 use outflank_learn::label;
@@ -161,6 +161,9 @@ pub fn members(name: &str, at: Option<u64>, watch: &dyn Watch) -> Result<Members
         return Ok(Members { players, unfinished: Unfinished::among(&[study]) });
     }
     let (base, options) = split_options(name);
+    if let Some(run) = run_of_member(Path::new(base)) {
+        return member_of_front(name, base, &run, at, watch);
+    }
     let run = find_folder(Path::new(base))?;
     let is_run = FinishedRun::is_begun(&run);
     if at.is_some() && !is_run {
@@ -188,6 +191,32 @@ pub fn members(name: &str, at: Option<u64>, watch: &dyn Watch) -> Result<Members
     player.name = name.replace(char::is_control, "?");
     tell_unfinished(&results, watch);
     Ok(Members { players: vec![player], unfinished: Unfinished::among(&[results]) })
+}
+
+/// A player of the front of a run, of an unfinished one as it stands at its last checkpoint.
+fn member_of_front(
+    name: &str,
+    base: &str,
+    run: &Path,
+    at: Option<u64>,
+    watch: &dyn Watch,
+) -> Result<Members, Error> {
+    if at.is_some() {
+        let problem =
+            format!("{name} is a player of a front, and only the last front of a run is kept");
+        return Err(Error::Usage(problem));
+    }
+    let player = parse_player(name)?;
+    let mut members = Members { players: vec![player], unfinished: Vec::new() };
+    if StandingRun::is_there(run) {
+        let file = read_player_file(Path::new(base))?;
+        let games = file.provenance.get("games").and_then(|games| games.as_u64()).unwrap_or(0);
+        let (shown, at) = (run.display(), thousands(games));
+        let note = format!("{shown} is unfinished, its front is taken as it stands at {at} games");
+        watch.tell(News::Note(&note));
+        members.unfinished.push(Unfinished { run: run.to_string_lossy().into_owned(), games });
+    }
+    Ok(members)
 }
 
 /// The folder that a text names, if it is a study or a run.

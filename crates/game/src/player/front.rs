@@ -29,6 +29,11 @@ pub(super) fn split_member(path: &Path) -> Result<Option<(PathBuf, &str)>, Sever
     Ok(run.filter(|run| run.is_dir()).map(|run| (run, number)))
 }
 
+/// The run before the # of `RUN#N`; none if the text names something else.
+pub fn run_of_member(path: &Path) -> Option<PathBuf> {
+    split_member(path).ok().flatten().map(|(run, _)| run)
+}
+
 /// Reads the players of the front of a run, as it stands if it is not finished; none if it has no
 /// front.
 pub fn read_front(run: &Path) -> Result<Vec<PlayerFile>, PlayerError> {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use colour::Colour;
 pub use file::{PlayerFile, parse_player_file, read_player_file};
 pub use folder::{Several, find_folder, stands_for_something};
-pub use front::read_front;
+pub use front::{read_front, run_of_member};
 pub use named::{NAMED, Named};
 pub use noise::Noise;
 pub use parse::{PlayerError, parse_player, split_options};
