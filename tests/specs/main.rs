@@ -178,7 +178,7 @@ fn wrong_types_name_file_line_and_key() {
         ("search.kind = 5", "search.kind = 5, expected {searches}"),
         (
             "search.mutation.noise = 'gausian'",
-            "search.mutation.noise = \"gausian\", expected gaussian or uniform (did you mean gaussian?)",
+            "search.mutation.noise = \"gausian\", expected gaussian, uniform or step (did you mean gaussian?)",
         ),
         ("summary = 5", "summary = 5, expected a line of text"),
     ] {

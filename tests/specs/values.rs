@@ -19,6 +19,8 @@ fn values_that_mean_nothing_are_refused() {
         ("cel", "search.population", "0", from_to("2", players)),
         ("cel", "search.population", "1", from_to("2", players)),
         ("cel", "search.population", "100001", from_to("2", players)),
+        ("cel", "search.population", MILLION, from_to("2", players)),
+        ("cel", "search.elite", "50", "expected fewer than search.population = 50".into()),
         ("rsel", "search.mu", "0", from_to("1", players)),
         ("rsel", "search.lambda", "0", from_to("1", players)),
         ("cel", "search.archive-parents", "1.5", number("0", "1")),

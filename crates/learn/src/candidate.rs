@@ -87,6 +87,7 @@ mod tests {
             (Noise::Gaussian, 0.03, 0.25, 0.25),
             (Noise::Gaussian, 0.5, 0.1, 0.1),
             (Noise::Uniform, 1.0, 0.1, 0.1 / 3f64.sqrt()),
+            (Noise::Step, 0.01, 0.01, 0.01),
         ] {
             let mutation =
                 MutationSpec { size, bounds: [-10.0, 10.0], ..MutationSpec::sample(noise, rate) };
@@ -109,6 +110,22 @@ mod tests {
                 "{noise:?}: {variance}"
             );
         }
+    }
+
+    #[test]
+    fn a_step_goes_up_as_often_as_down_and_is_always_as_long() {
+        let mut rng = Seed(1).at(Stream::Search, 4).rng();
+        let mutation = MutationSpec { size: 0.25, ..MutationSpec::sample(Noise::Step, 1.0) };
+        let mut child = wpc(0.5);
+        let mut up = 0;
+        for _ in 0..100 {
+            child.params_mut().fill(0.5);
+            child.mutate(&mutation, &mut rng);
+            assert!(child.params().iter().all(|w| [0.25, 0.75].contains(w)));
+            up += child.params().iter().filter(|w| **w > 0.5).count();
+        }
+        // The standard deviation of half of 6400 is 40.
+        assert!((3040..=3360).contains(&up), "{up}");
     }
 
     #[test]

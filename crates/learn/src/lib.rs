@@ -61,8 +61,8 @@ pub use run::{Halt, Run, Stop, step};
 pub use search::{
     AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, FlightSpec, GaSpec,
     Heirs, Judged, Mate, MopsoSpec, MutationSpec, NeatSpec, Noise, Partner, PsoSpec,
-    Representative, SaneSpec, Search, SearchKind, SearchSpec, Sigma, Stagnant, StillSpec,
-    TruncationSpec,
+    Representative, SaneSpec, Search, SearchKind, SearchSpec, Selection, Sigma, Stagnant,
+    StillSpec, TruncationSpec,
 };
 pub use spec::Spec;
 pub use state::{Sections, Unreadable};

@@ -1,6 +1,7 @@
 //! The generational genetic algorithm of Szubert et al. 2009, section IV: parents are chosen by
 //! tournaments, mutated, then crossed, and their offspring replace the whole population. With a
-//! hall of fame, the first parent of a pair may come from the archive (section IV-C).
+//! hall of fame, the first parent of a pair may come from the archive (section IV-C). With
+//! `selection = "roulette"` and an elite it is that of Kim, Choi & Cho 2007, section III-C.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +10,15 @@ use crate::limits::MAX_PLAYERS;
 use crate::state::keeps;
 use crate::{Archive, Candidate, Offer, Spec};
 use outflank_kernel::rng::Rng;
-use outflank_schema::{Fault, KeyPath, table};
+use outflank_schema::{Fault, KeyPath, table, words};
 
 table! {
 /// Generational genetic algorithm.
 pub struct GaSpec {
     /// Candidates in a generation.
     pub population: usize,
-    /// Tournament size: the number of candidates that compete to become a parent.
+    /// Tournament size: the number of candidates that compete to become a parent; not used with
+    /// `selection = "roulette"`.
     pub tournament: usize,
     /// Probability that the first parent of a pair comes from the archive.
     pub archive_parents: f64,
@@ -24,6 +26,22 @@ pub struct GaSpec {
     pub crossover: Crossover,
     /// How parents mutate before crossover.
     pub mutation: MutationSpec,
+    /// How parents are chosen.
+    pub selection: Selection = Selection::Tournament,
+    /// How many of the best survive: they are in the next generation, too, unchanged, and are
+    /// judged again.
+    pub elite: usize = 0,
+}
+}
+
+words! {
+/// How parents are chosen.
+pub enum Selection {
+    /// The best of a few candidates drawn at random.
+    Tournament = "tournament",
+    /// With probability proportional to fitness. Fitness below 0 counts as 0; if nobody has more,
+    /// all are equally likely.
+    Roulette = "roulette",
 }
 }
 
@@ -33,6 +51,10 @@ impl SearchKind for GaSpec {
         if self.tournament == 0 || self.tournament > self.population {
             let expected = format!("1 to {} = {}", at.key("population"), self.population);
             return Err(at.fault("tournament", self.tournament, expected));
+        }
+        if self.elite >= self.population {
+            let expected = format!("fewer than {} = {}", at.key("population"), self.population);
+            return Err(at.fault("elite", self.elite, expected));
         }
         at.chance("archive-parents", self.archive_parents)?;
         if self.archive_parents > 0.0 && spec.archive.capacity().is_none() {
@@ -63,7 +85,7 @@ impl SearchKind for GaSpec {
     }
 
     fn shrink(&mut self) {
-        (self.population, self.tournament) = (7, 3);
+        (self.population, self.tournament, self.elite) = (7, 3, self.elite.min(3));
     }
 
     fn sample() -> GaSpec {
@@ -73,6 +95,8 @@ impl SearchKind for GaSpec {
             archive_parents: 0.2,
             crossover: Crossover::OnePoint,
             mutation: MutationSpec::sample(Noise::Gaussian, 0.03),
+            selection: Selection::Tournament,
+            elite: 0,
         }
     }
 
@@ -117,13 +141,35 @@ impl<M: Candidate> Ga<M> {
         [a, b]
     }
 
-    /// The winner of a tournament. Parents are ranked, with ties in random order, so the best is
-    /// the one with the lowest rank.
+    /// A parent. Parents are ranked, with ties in random order, so the best of a tournament is the
+    /// one with the lowest rank.
     fn choose<'a>(&self, parents: &'a [Judged<M>], rng: &mut Rng) -> &'a M {
-        let ranks = (0..self.spec.tournament).map(|_| rng.below(parents.len() as u32));
-        let best = ranks.min().expect("a tournament has members");
-        &parents[best as usize].candidate
+        let rank = match self.spec.selection {
+            Selection::Tournament => {
+                let ranks = (0..self.spec.tournament).map(|_| rng.below(parents.len() as u32));
+                ranks.min().expect("a tournament has members") as usize
+            }
+            Selection::Roulette => spin(parents, rng),
+        };
+        &parents[rank].candidate
     }
+}
+
+/// The rank at which a roulette wheel stops that has a pocket as wide as the fitness of each.
+fn spin<M>(parents: &[Judged<M>], rng: &mut Rng) -> usize {
+    let width = |judged: &Judged<M>| judged.fitness.max(0.0);
+    let total: f64 = parents.iter().map(width).sum();
+    if total <= 0.0 {
+        return rng.below(parents.len() as u32) as usize;
+    }
+    let mut left = rng.unit() * total;
+    let stops = |judged: &Judged<M>| {
+        left -= width(judged);
+        left < 0.0
+    };
+    // Rounding may leave a little: then it is the last that has a pocket.
+    let last = parents.iter().rposition(|judged| judged.fitness > 0.0).unwrap_or(0);
+    parents.iter().position(stops).unwrap_or(last)
 }
 
 impl<M: Candidate> Search<M> for Ga<M> {
@@ -133,6 +179,7 @@ impl<M: Candidate> Search<M> for Ga<M> {
             State::Parents(parents) => parents,
         };
         let mut offspring = Vec::with_capacity(self.spec.population + 1);
+        offspring.extend(parents[..self.spec.elite].iter().map(|best| best.candidate.clone()));
         while offspring.len() < self.spec.population {
             offspring.extend(self.breed(parents, archive, rng));
         }
@@ -167,6 +214,7 @@ mod tests {
                 bounds: [-100.0, 100.0],
                 ..MutationSpec::sample(Noise::Gaussian, 0.0)
             },
+            ..GaSpec::sample()
         };
         let weights = (0..100).map(|i| Wpc::new([i as f32; 64]).unwrap());
         let first = &mut weights.clone();
@@ -195,7 +243,14 @@ mod tests {
     fn the_first_parent_comes_from_all_of_the_archive_as_often_as_it_is_told() {
         let mutation = MutationSpec { rate: 0.0, ..MutationSpec::sample(Noise::Gaussian, 0.0) };
         let (population, archive_parents, crossover) = (100, 0.2, Crossover::None);
-        let spec = GaSpec { population, tournament: 1, archive_parents, crossover, mutation };
+        let spec = GaSpec {
+            population,
+            tournament: 1,
+            archive_parents,
+            crossover,
+            mutation,
+            ..GaSpec::sample()
+        };
         let wpc = |weight: f32| Wpc::new([weight; 64]).unwrap();
         let mut search = Ga::new(spec, vec![wpc(0.0); 100]);
         let all = ArchiveSpec::Champions(ChampionsSpec { capacity: 0 });
@@ -215,5 +270,69 @@ mod tests {
         // A fifth of all pairs, divided among five champions: 200 each, with a standard deviation
         // of 14.
         assert!(firsts[1..].iter().all(|n| (144..=256).contains(n)), "{firsts:?}");
+    }
+
+    /// How often each of four candidates of this fitness becomes a parent, of 40,000.
+    fn parents(fitness: [f64; 4], spec: &GaSpec) -> [u32; 4] {
+        let wpc = |weight: usize| Wpc::new([weight as f32; 64]).unwrap();
+        let mutation = MutationSpec { rate: 0.0, ..MutationSpec::sample(Noise::Gaussian, 0.0) };
+        let (crossover, archive_parents) = (Crossover::None, 0.0);
+        let population = 4;
+        let spec = GaSpec { population, crossover, archive_parents, mutation, ..spec.clone() };
+        let mut search = Ga::new(spec, (0..4).map(wpc).collect());
+        let archive =
+            Archive::new(&ArchiveSpec::Champions(ChampionsSpec { capacity: 0 }), Policy::default());
+        let mut rng = Seed(5).at(Stream::Search, 0).rng();
+        let asked = search.ask(&archive, &mut rng);
+        search.tell(super::super::rank_by(asked, &fitness, &mut rng), &mut rng);
+        let mut chosen = [0; 4];
+        for _ in 0..10_000 {
+            for child in search.ask(&archive, &mut rng) {
+                chosen[child.params()[0] as usize] += 1;
+            }
+        }
+        chosen
+    }
+
+    #[test]
+    fn roulette_chooses_in_proportion_to_fitness() {
+        let spec = GaSpec { selection: Selection::Roulette, ..GaSpec::sample() };
+        for (fitness, shares) in [
+            ([1.0, 2.0, 3.0, 4.0], [0.1, 0.2, 0.3, 0.4]),
+            ([630.0, 640.0, 0.0, 650.0], [0.328_125, 0.333_333, 0.0, 0.338_542]),
+            // Fitness below 0 is none, and if nobody has any, all have the same.
+            ([-5.0, 1.0, -1.0, 3.0], [0.0, 0.25, 0.0, 0.75]),
+            ([0.0; 4], [0.25; 4]),
+            ([-1.0, -2.0, 0.0, -3.0], [0.25; 4]),
+        ] {
+            let chosen = parents(fitness, &spec);
+            for (count, share) in chosen.into_iter().zip(shares) {
+                let share: f64 = share;
+                let error = (share * (1.0 - share) / 40_000.0).sqrt();
+                let found = f64::from(count) / 40_000.0;
+                assert!((found - share).abs() <= 4.0 * error + 1e-6, "{fitness:?}: {chosen:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_elite_is_in_every_generation_unchanged_and_the_rest_is_bred() {
+        let wpc = |weight: usize| Wpc::new([weight as f32; 64]).unwrap();
+        let mutation = MutationSpec { rate: 1.0, ..MutationSpec::sample(Noise::Step, 1.0) };
+        let spec = GaSpec { population: 5, tournament: 1, elite: 2, mutation, ..GaSpec::sample() };
+        let spec = GaSpec { crossover: Crossover::None, archive_parents: 0.0, ..spec };
+        let mut search = Ga::new(spec, (0..5).map(wpc).collect());
+        let archive =
+            Archive::new(&ArchiveSpec::Champions(ChampionsSpec { capacity: 0 }), Policy::default());
+        let mut rng = Seed(6).at(Stream::Search, 0).rng();
+        let asked = search.ask(&archive, &mut rng);
+        let ranked = super::super::rank_by(asked, &[1.0, 5.0, 2.0, 9.0, 0.0], &mut rng);
+        search.tell(ranked, &mut rng);
+        let next = search.ask(&archive, &mut rng);
+        assert_eq!(next.len(), 5, "they are judged again, in place of offspring");
+        let bits = |wpc: &Wpc| wpc.params().iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+        let [best, second] = [3, 1].map(|weight| bits(&wpc(weight)));
+        assert_eq!([bits(&next[0]), bits(&next[1])], [best.clone(), second.clone()]);
+        assert!(next[2..].iter().all(|child| ![&best, &second].contains(&&bits(child))));
     }
 }

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 pub use anji::{AnjiSpec, Representative};
 pub use es::EsSpec;
 pub use esp::{Deal, EspSpec, Mate, Stagnant};
-pub use ga::GaSpec;
+pub use ga::{GaSpec, Selection};
 pub use mopso::{MopsoSpec, Sigma};
 pub use mutation::{Beyond, Crossover, MutationSpec, Noise};
 pub use neat::NeatSpec;

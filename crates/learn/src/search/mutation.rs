@@ -20,7 +20,8 @@ pub struct MutationSpec {
     pub noise: Noise,
     /// Probability that a parameter changes.
     pub rate: f64,
-    /// Standard deviation of gaussian changes, or half the width of uniform ones.
+    /// Standard deviation of gaussian changes, half the width of uniform ones, or the size of
+    /// steps.
     pub size: f64,
     /// Interval in which changed parameters stay.
     pub bounds: [f64; 2],
@@ -50,6 +51,8 @@ pub enum Noise {
     Gaussian = "gaussian",
     /// Uniform in [-size, size].
     Uniform = "uniform",
+    /// Either +size or -size, with even odds.
+    Step = "step",
 }
 }
 
@@ -67,6 +70,8 @@ impl MutationSpec {
             from + match noise {
                 Noise::Gaussian => size * rng.normal(),
                 Noise::Uniform => rng.uniform(-size, size),
+                Noise::Step if rng.unit() < 0.5 => size,
+                Noise::Step => -size,
             }
         };
         match beyond {
