@@ -201,7 +201,7 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "cel",
             &["probes.also=['top11']"],
-            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species, front-size, hypervolume",
+            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species, diverged, front-size, hypervolume, changed",
         ),
         (
             "cel",
@@ -358,11 +358,57 @@ fn weights_come_from_a_player_by_name_or_file() {
         (
             "model.from='heuristic'",
             2,
-            "model.from: heuristic is not an MLP, expected 64-20-1 (sigmoid, output sigmoid, with biases, view mover)",
+            "model.from: heuristic is a weighted piece counter, expected 64-20-1 (sigmoid, output sigmoid, with biases, view mover)",
         ),
-        ("model.from='td-greedy@epsilon=0.1'", 2, "has options, but only weights can be used"),
+        ("model.from='td-greedy@epsilon=0.1'", 2, "has options, but only parameters can be used"),
     ] {
         let message = folder.refused(&args(from), code);
         assert!(message.contains(expected), "{message}");
     }
+}
+
+#[test]
+fn a_study_gives_each_run_the_champion_of_its_seed_and_another_study_is_another_run() {
+    let folder = Folder::new();
+    let tdl = ["learn", "tdl", "--games", "200", "--seeds", "1..2", "--set", "probes.games=2"];
+    folder.run(&[&tdl[..], &["--out", "one"]].concat());
+    folder.run(&[&tdl[..], &["--out", "two", "--set", "local.alpha=0.02"]].concat());
+    let ga = |from: &'static str, seeds: &'static str, out: &'static str| {
+        let sets = ["--set", from, "--set", "search.population=4", "--set", "search.tournament=2"];
+        let rest = ["--set", "probes.also=['changed']", "--set", "search.mutation.rate=0"];
+        let all = ["learn", "cel", "--games", "16", "--seeds", seeds, "--set", "probes.games=2"];
+        [&all[..], &sets, &rest, &["--out", out]].concat()
+    };
+    folder.run(&ga("model.from=one", "1..2", "ga"));
+    // Nothing mutates, so the champions are those of the study.
+    let params = |path: &str| {
+        let file = std::fs::read_to_string(folder.0.path().join(path)).unwrap();
+        serde_json::from_str::<serde_json::Value>(&file).unwrap()["parameters"].clone()
+    };
+    for seed in ["1", "2"] {
+        assert_eq!(
+            params(&format!("ga/{seed}/champion.json")),
+            params(&format!("one/{seed}/champion.json"))
+        );
+    }
+    assert_ne!(params("ga/1/champion.json"), params("ga/2/champion.json"));
+    let message = folder.refused(&ga("model.from=one", "1..3", "ga"), 2);
+    let expected =
+        "model.from: one is a study: player file one/3: the study has no run with seed 3";
+    assert!(message.contains(expected), "{message}");
+    let message = folder.refused(&ga("model.from=two", "1..2", "ga"), 2);
+    assert!(message.contains("from = \"one\" there, \"two\" here"), "{message}");
+    // The same name, another study.
+    std::fs::rename(folder.0.path().join("two"), folder.0.path().join("old")).unwrap();
+    std::fs::rename(folder.0.path().join("one"), folder.0.path().join("two")).unwrap();
+    folder.run(&ga("model.from=two", "1..2", "other"));
+    std::fs::rename(folder.0.path().join("two"), folder.0.path().join("one")).unwrap();
+    std::fs::rename(folder.0.path().join("old"), folder.0.path().join("two")).unwrap();
+    let message = folder.refused(&ga("model.from=two", "1..2", "other"), 2);
+    assert!(message.contains(r#"study \"two\" is"#), "{message}");
+    refused_sets(
+        "tdl",
+        &["model.from=one", "model.copies=mutated"],
+        "model.copies = \"mutated\", expected \"exact\", because search.kind = \"still\" does not mutate",
+    );
 }

@@ -181,10 +181,12 @@ impl LearnRequest {
                     self.checkpoint_every
                 ))
             })?;
+        // A run may begin with data from files; if they are wrong, nothing is left on disk.
+        let ready = method.spec.ready()?;
+        ready.check(&self.seeds)?;
         let order = Order {
             name: method.name.clone(),
-            // A run may begin with data from files; if they are wrong, nothing is left on disk.
-            ready: method.spec.ready()?,
+            ready,
             text,
             out,
             from,

@@ -13,11 +13,12 @@ use std::ops::ControlFlow;
 
 use outflank_arena::{Arena, Keep, Meeting, Openings, PlayedGame, Unwatched};
 use outflank_game::othello::{Board, Convention, perft};
-use outflank_game::player::{Colour, NAMED, Player, PlayerFile, Policy};
+use outflank_game::player::{Champions, Colour, NAMED, Player, PlayerFile, Policy};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::{GAMMA, Seed, Stream, mix};
 use outflank_learn::Spec;
 use outflank_learn::{PRESETS, resolve};
+use outflank_schema::OriginName;
 
 /// A hash for each of a list of fixed games and small runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,6 +214,10 @@ fn learned(spec: &Spec, seed: Seed, arena: &Arena) -> u64 {
     let mut digest = Digest::default();
     let mut spec = spec.clone();
     spec.shrink();
+    // A study may have no run with this seed, and its champions are no part of the program.
+    if spec.model.begins_as().is_some_and(|from| matches!(Champions::of(from), Ok(Some(_)))) {
+        *spec.model.from_mut() = OriginName::default();
+    }
     let begun = spec.check().ok().and_then(|()| spec.begin(seed).ok());
     let Some(mut run) = begun else { return digest.0 };
     for _ in 0..GENERATIONS {

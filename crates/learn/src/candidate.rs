@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::local::{ByGradient, Company, Lesson, Mind, OneByOne, Pupil, play_and_learn};
 use super::{Crossover, LearnError, ModelSpec, MutationSpec, Stop};
 use outflank_arena::Stopped;
-use outflank_game::model::Model;
+use outflank_game::model::{Model, ModelFile};
 use outflank_game::player::{Brain, Player, Policy};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::Rng;
@@ -17,6 +17,17 @@ pub trait Candidate: Model {
     /// Makes an initial model, with parameters about as far from 0 as `start` and distributed as
     /// the spec says.
     fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Self, LearnError>;
+
+    /// Reads a model from the part of a player file that describes it, so that runs can start from
+    /// players.
+    fn read(file: &ModelFile) -> Result<Self, String> {
+        Err(format!("{} cannot be read as a model of this type", file.kind.in_words()))
+    }
+
+    /// Its shape in words; models of the same shape have parameters of the same meaning.
+    fn shape(&self) -> String {
+        format!("{} parameters", self.params().len())
+    }
 
     /// The brain of a player that uses this model.
     fn brain(&self) -> Brain {

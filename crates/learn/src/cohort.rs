@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::local::Given;
 use super::models::with_model;
 use super::run::{Halt, Run, Stop, step};
+use super::start::Start;
 use super::{Candidate, LearnError, Spec, Unreadable};
 use outflank_arena::Arena;
 use outflank_game::player::{Player, PlayerFile, Policy};
@@ -17,13 +18,20 @@ use outflank_kernel::rng::Seed;
 pub struct Ready {
     spec: Arc<Spec>,
     given: Given,
+    start: Start,
 }
 
 impl Spec {
     /// Reads and plays what its runs need, and checks that a run can begin.
     pub fn ready(&self) -> Result<Ready, LearnError> {
-        let ready = Ready { spec: Arc::new(self.clone()), given: self.local.given()? };
-        ready.begin(&[Seed(0)])?;
+        let (given, start) = (self.local.given()?, self.start()?);
+        let ready = Ready { spec: Arc::new(self.clone()), given, start };
+        // Which champions of a study are needed depends on the seeds.
+        match &ready.start {
+            Start::Champions(..) => Ready { start: Start::Random, ..ready.clone() },
+            _ => ready.clone(),
+        }
+        .begin(&[Seed(0)])?;
         Ok(ready)
     }
 
@@ -41,10 +49,24 @@ impl Ready {
         &self.spec
     }
 
+    /// Checks that runs with these seeds have something to start from.
+    pub fn check(&self, seeds: &[u64]) -> Result<(), LearnError> {
+        if let Start::Champions(..) = self.start {
+            for &seed in seeds {
+                with_model!(self.spec.model, M => {
+                    self.start.model::<M>(&self.spec.model, Seed(seed))?;
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Begins runs with these seeds.
     pub fn begin(&self, seeds: &[Seed]) -> Result<Box<dyn Cohort>, LearnError> {
         with_model!(self.spec.model, M => {
-            let run = |seed: &Seed| Run::<M>::given((*self.spec).clone(), *seed, &self.given);
+            let run = |seed: &Seed| {
+                Run::<M>::given((*self.spec).clone(), *seed, &self.given, &self.start)
+            };
             let runs: Vec<Run<M>> = seeds.iter().map(run).collect::<Result<_, _>>()?;
             Ok(Box::new(runs))
         })

@@ -43,6 +43,11 @@ impl LearnError {
         }
     }
 
+    /// The parameters of a player cannot be used to start from.
+    pub(super) fn from(player: &str, problem: String) -> LearnError {
+        LearnError::From { player: player.into(), problem }
+    }
+
     /// The spec has another kind of model than the one asked for.
     pub(super) fn other_model(spec: &ModelSpec, expected: &str) -> LearnError {
         let (key, value) = ("model.kind".into(), format!("{:?}", spec.kind()));

@@ -29,6 +29,7 @@ mod products;
 mod run;
 mod search;
 mod spec;
+mod start;
 mod state;
 
 pub use archive::{Archive, ArchiveKind, ArchiveSpec, ChampionsSpec, NoArchiveSpec};
@@ -45,7 +46,8 @@ pub use local::{
 pub use measures::{MEASURES, Measure, OVER_FRONT, Played, Quantity, UTILITY, Way};
 pub use methods::{Method, PRESETS, Preset, SpecError, label, resolve, resolve_text, run_text};
 pub use models::{
-    Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec, WpcSpec,
+    Activation, Copies, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec,
+    WpcSpec,
 };
 pub use objective::{
     By, DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,

@@ -138,6 +138,14 @@ pub const MEASURES: &[Measure] = &[
         way: Way::Noted { needs: has_volume, value: |run| Some(volume(run)) },
     },
     Measure {
+        name: "changed",
+        title: "Parameters of the champion that differ from the player that the run started from",
+        axis: "parameters",
+        meaning: "parameters of the champion that differ from the player that the run started from",
+        quantity: Quantity::Count,
+        way: Way::Noted { needs: has_origin, value: |run| run.statistic("changed") },
+    },
+    Measure {
         name: UTILITY,
         title: "Score against random weighted piece counters (expected utility)",
         axis: "score",
@@ -171,6 +179,10 @@ fn learns_in_games(spec: &Spec) -> Result<(), String> {
 fn has_networks(spec: &Spec) -> Result<(), String> {
     let has = spec.model.is_network();
     has.then_some(()).ok_or_else(|| format!("model.kind = {:?} has none", spec.model.kind()))
+}
+
+fn has_origin(spec: &Spec) -> Result<(), String> {
+    spec.model.begins_as().map(|_| ()).ok_or_else(|| "model.from is empty".into())
 }
 
 fn has_species(spec: &Spec) -> Result<(), String> {

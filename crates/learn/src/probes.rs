@@ -15,8 +15,9 @@ pub struct ProbesSpec {
     /// `opponents` (those of opponents.fixed).
     pub vs: Vec<YardstickName>,
     /// Statistics of the last generation: `top10` and `mean` (share of games won by its ten best
-    /// and by all), `hidden` and `connections` (of its champion), `species`; with several
-    /// objectives `front-size` and `hypervolume`, of the nondominated players.
+    /// and by all), `hidden` and `connections` (of its champion), `changed` (parameters of its
+    /// champion that differ from `model.from`), `species`, `diverged` (candidates so far); with
+    /// several objectives `front-size` and `hypervolume`, of the nondominated players.
     pub also: Vec<StatisticName>,
     /// Benchmarks as in `vs`, for all players of the front of a run with several objectives: the
     /// mean over them is noted as `front:random` and so on.

@@ -3,7 +3,7 @@
 
 use super::models::Offer;
 use super::search::Breeds;
-use super::{ModelSpec, OpponentsSpec, SearchSpec, Spec};
+use super::{Copies, ModelSpec, OpponentsSpec, SearchSpec, Spec};
 use crate::limits::MAX_GENERATION_GAMES;
 use outflank_game::player::{Colour, Ties};
 use outflank_schema::one_of;
@@ -17,8 +17,7 @@ const MAX_PAIRS: u64 = 100_000_000;
 const MAX_PARAMETERS: u64 = 50_000_000;
 
 impl Spec {
-    /// Checks that the search can breed the model, and that the model can start from the player
-    /// named.
+    /// Checks that the search can breed the model, and that it can start from the player named.
     pub(super) fn check_breeding(&self) -> Result<(), Fault> {
         let (search, model) = (self.search.kind(), self.model.kind());
         match self.model.offers(self.search.breeds()) {
@@ -50,14 +49,30 @@ impl Spec {
                 return Err(fault("search.kind", format!("{search:?}"), expected));
             }
         }
-        if let Some(player) = self.model.begins_as()
-            && self.search.varies()
-        {
-            let expected =
-                format!("\"\", because search.kind = {search:?} starts from many candidates");
+        self.check_start()
+    }
+
+    /// Checks that the search can start from a player, if it is told to.
+    fn check_start(&self) -> Result<(), Fault> {
+        let search = self.search.kind();
+        let from = self.model.begins_as();
+        let whole = matches!(self.search.breeds(), Breeds::Parameters | Breeds::Places);
+        if let Some(player) = from.filter(|_| !whole) {
+            let expected = format!(
+                "\"\", because search.kind = {search:?} puts networks together from parts of its own"
+            );
             return Err(fault("model.from", format!("{player:?}"), expected));
         }
-        Ok(())
+        if self.model.copies() == Copies::Exact {
+            return Ok(());
+        }
+        let reason = match (from, self.search.mutation()) {
+            (Some(_), Some(_)) => return Ok(()),
+            (None, _) => "model.from is empty".into(),
+            (_, None) => format!("search.kind = {search:?} does not mutate"),
+        };
+        let expected = format!("\"exact\", because {reason}");
+        Err(fault("model.copies", "\"mutated\"", expected))
     }
 
     /// Checks that what candidates learn is inherited, and that learning does not start from

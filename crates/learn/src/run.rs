@@ -10,6 +10,7 @@ use super::local::{Given, Learning, Local, LocalSetting, Scene};
 use super::objective::{undominated, win_shares};
 use super::opponents::{Credit, Field, Opponents, OpponentsSpec, SourceSetting};
 use super::search::{Beginning, Judged, Search, rank, restore};
+use super::start::{Firsts, Start};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
 use outflank_arena::{Arena, KeptGame, News, Payoff, Plan, RunNews, Stopped, Watch};
 use outflank_game::player::{Player, Policy};
@@ -25,6 +26,8 @@ pub struct Run<M> {
     opponents: Vec<Box<dyn Opponents<M>>>,
     archive: Archive<M>,
     champion: M,
+    /// What its candidates started from, if not from random parameters.
+    origin: Option<M>,
     /// The nondominated candidates of the last generation, if there are several objectives.
     front: Vec<Judged<M>>,
     generation: u64,
@@ -125,24 +128,31 @@ impl<M: Candidate> Run<M> {
     /// Begins a run. Reads or plays what it needs from outside; the runs of a study share that
     /// through [`super::Ready`].
     pub fn new(spec: Spec, seed: Seed) -> Result<Run<M>, LearnError> {
-        let given = spec.local.given()?;
-        Run::given(spec, seed, &given)
+        let (given, start) = (spec.local.given()?, spec.start()?);
+        Run::given(spec, seed, &given, &start)
     }
 
-    /// Begins a run with given games.
-    pub(super) fn given(spec: Spec, seed: Seed, given: &Given) -> Result<Run<M>, LearnError> {
-        let mut rng = seed.at(Stream::Candidate, 0).rng();
-        let start = spec.model.start();
+    /// Begins a run with given games, from what was read to start from.
+    pub(super) fn given(
+        spec: Spec,
+        seed: Seed,
+        given: &Given,
+        start: &Start,
+    ) -> Result<Run<M>, LearnError> {
+        let rng = seed.at(Stream::Candidate, 0).rng();
+        let (model, distance) = (&spec.model, spec.model.start());
         // If one candidate can be made, all can.
-        M::first(&spec.model, start, &mut rng.clone())?;
-        let mut first =
-            |start| M::first(&spec.model, start, &mut rng).expect("the first could be made");
-        let begin = Beginning { model: &spec.model, start, first: &mut || first(start) };
+        M::first(model, distance, &mut rng.clone())?;
+        let origin: Option<M> = start.model(model, seed)?;
+        let mut firsts = Firsts { spec: &spec, origin: origin.as_ref(), rng, is_made: false };
+        let begin = Beginning { model, start: distance, first: &mut || firsts.one() };
         let search = spec.search.build(begin);
-        let mut setting = SourceSetting { spec: &spec, first: &mut first };
+        let mut setting =
+            SourceSetting { spec: &spec, first: &mut |distance| firsts.random(distance) };
         let opponents = spec.opponents.build(&mut setting)?;
-        let champion = first(start);
-        Run::from_parts_given(spec, seed, search, opponents, champion, given)
+        let champion = origin.clone().unwrap_or_else(|| firsts.random(distance));
+        let run = Run::from_parts_given(spec, seed, search, opponents, champion, given)?;
+        Ok(Run { origin, ..run })
     }
 
     /// Begins a run with its own search and opponents. `champion` is the champion until there is a
@@ -178,6 +188,7 @@ impl<M: Candidate> Run<M> {
             opponents,
             archive,
             champion,
+            origin: None,
             front: Vec::new(),
             generation: 0,
             games: 0,
@@ -353,8 +364,21 @@ impl<M: Candidate> Run<M> {
             ("mean", self.standing.mean),
             ("diverged", self.diverged as f64),
         ];
-        let all = own.into_iter().chain(self.champion.statistics()).chain(self.search.statistics());
+        let changed = self.changed().map(|count| ("changed", count as f64));
+        let all = own
+            .into_iter()
+            .chain(changed)
+            .chain(self.champion.statistics())
+            .chain(self.search.statistics());
         all.into_iter().find_map(|(other, value)| (other == name).then_some(value))
+    }
+
+    /// How many parameters of the champion differ from those of the player that the run started
+    /// from, if it did and both have as many.
+    fn changed(&self) -> Option<usize> {
+        let (then, now) = (self.origin.as_ref()?.params(), self.champion.params());
+        let differs = |(then, now): &(&f32, &f32)| then.to_bits() != now.to_bits();
+        (then.len() == now.len()).then(|| then.iter().zip(now).filter(differs).count())
     }
 
     /// The seed.

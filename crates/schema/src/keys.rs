@@ -25,6 +25,8 @@ pub enum Shape {
     Flag,
     /// A player, as on the command line.
     Player,
+    /// A player, or a study whose champions are meant.
+    Origin,
     /// A list of players.
     Players,
     /// A list of players or named measures.
@@ -156,7 +158,7 @@ macro_rules! shapes {
 }
 shapes! {
     u64 => Whole, usize => Whole, f64 => Number, bool => Flag, [f64; 2] => Interval,
-    Vec<usize> => Wholes, PlayerName => Player, Vec<PlayerName> => Players,
+    Vec<usize> => Wholes, PlayerName => Player, OriginName => Origin, Vec<PlayerName> => Players,
     Vec<YardstickName> => Yardsticks, Vec<StatisticName> => Statistics, Vec<FileName> => Files,
     String => Text, Vec<String> => Texts, toml::Table => Any,
 }
@@ -211,6 +213,9 @@ macro_rules! names {
 names! {
     /// A player, by its name, file or run, as on the command line; empty for none.
     PlayerName,
+    /// A player, or a study, by its folder: of it the champion of the run with the same seed; empty
+    /// for none.
+    OriginName,
     /// A benchmark opponent or a named measure, such as `utility`.
     YardstickName,
     /// A statistic of a generation.

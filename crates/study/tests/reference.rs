@@ -15,7 +15,7 @@ fn holds(shape: &Shape) -> String {
         Shape::Number => "number".into(),
         Shape::Text => "text".into(),
         Shape::Texts => "list of texts".into(),
-        Shape::Player => "player".into(),
+        Shape::Player | Shape::Origin => "player".into(),
         Shape::Interval => "two numbers".into(),
         Shape::Any => "keys of a spec".into(),
         Shape::Maybe(inner) => format!("{}, optional", holds(inner)),

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::champions::{CHAMPION, STUDY};
 use super::front::{read_member, split_member};
 use super::strict_json::StrictValue;
 use super::vouched::refuse_altered;
@@ -41,10 +42,6 @@ pub struct PlayerFile {
 pub const FORMAT: &str = "outflank-player";
 /// The version this program writes, and the newest it reads.
 pub const VERSION: u32 = 1;
-/// The champion of a run folder.
-const CHAMPION: &str = "champion.json";
-/// The file that identifies the folder of a study.
-const STUDY: &str = "study.json";
 /// A larger file is not a player.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -81,11 +78,16 @@ impl PlayerFile {
         Some(PlayerFile::new(&player.name, player.file()?, provenance))
     }
 
-    /// Reads the model in the file, or says what is wrong.
-    pub fn read_model(&self) -> Result<AnyModel, String> {
+    /// The part that describes the model.
+    pub fn model_file(&self) -> ModelFile {
         let (kind, view) = (self.model, self.view);
         let (structure, parameters) = (self.structure.clone(), self.parameters.clone());
-        ModelFile { kind, view, structure, parameters }.read()
+        ModelFile { kind, view, structure, parameters }
+    }
+
+    /// Reads the model in the file, or says what is wrong.
+    pub fn read_model(&self) -> Result<AnyModel, String> {
+        self.model_file().read()
     }
 
     /// The player in the file; `None` if its parameters do not fit its model.

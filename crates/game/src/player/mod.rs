@@ -1,6 +1,7 @@
 //! How a move is chosen: a [`Player`] is a brain that scores boards and a policy that turns scores
 //! into moves. Players have names, or come from files.
 
+mod champions;
 mod colour;
 mod file;
 mod folder;
@@ -14,6 +15,7 @@ mod vouched;
 
 use std::sync::Arc;
 
+pub use champions::Champions;
 pub use colour::Colour;
 pub use file::{PlayerFile, parse_player_file, read_player_file};
 pub use folder::{Several, find_folder, stands_for_something};

@@ -38,6 +38,11 @@ impl Manifest {
     }
 }
 
+/// Says whether the run in a folder is finished.
+pub(super) fn is_finished(run: &Path) -> bool {
+    Manifest::read(run).is_some()
+}
+
 /// The recorded hash of a player file, if it belongs to a finished run.
 fn expected_hash(path: &Path) -> Option<String> {
     let (name, folder) = (path.file_name()?.to_str()?, path.parent()?);

@@ -8,7 +8,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::{LearnError, Measure, OPPONENTS, Spec};
-use outflank_game::player::{NAMED, parse_player, read_player_file, split_options};
+use outflank_game::player::{Champions, NAMED, parse_player, read_player_file, split_options};
 use outflank_schema::{Shape, Table as _, TableKey};
 
 /// Larger files of games are refused.
@@ -29,6 +29,13 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     players.dedup();
     let mut text = spec.to_toml();
     for name in players {
+        // The runs of a study depend on its spec and on seeds, which are those of the runs that
+        // start from them; more seeds do not change it.
+        if let Some(study) = Champions::of(name)? {
+            let hash = &blake3::hash(study.spec().as_bytes()).to_hex()[..16];
+            text += &format!("# study {name:?} is {hash}\n");
+            continue;
+        }
         // A misspelt name is not a file, and the error lists the names there are.
         parse_player(name)?;
         let file = read_player_file(Path::new(name))?;
@@ -76,7 +83,7 @@ impl Named {
                 _ => Vec::new(),
             };
             match key.shape {
-                Shape::Player | Shape::Players => {
+                Shape::Player | Shape::Players | Shape::Origin => {
                     // An empty name means none.
                     texts.retain(|name| !name.is_empty());
                     self.players.extend(texts);

@@ -1,12 +1,12 @@
 //! Networks of any feed-forward topology as models; they can grow.
 
-use super::{Activation, Eye, First, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
+use super::{Activation, Copies, Eye, First, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError};
-use outflank_game::model::Graph;
 use outflank_game::model::graph::{MOST_HIDDEN, Response};
+use outflank_game::model::{Graph, ModelFile, ModelName, View};
 use outflank_kernel::rng::Rng;
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, OriginName, table};
 
 table! {
 /// A network of any feed-forward topology.
@@ -26,6 +26,12 @@ pub struct GraphSpec {
     pub start: f64,
     /// Distribution of the initial weights.
     pub first: First = First::Uniform,
+    /// Player whose parameters candidates start from: a name, a file, a run (its champion), or a
+    /// study (the champion of the run with the same seed); of the same shape. Empty for random
+    /// parameters.
+    pub from: OriginName = OriginName::default(),
+    /// How the first candidates differ from that player.
+    pub copies: Copies = Copies::Exact,
 }
 }
 
@@ -41,6 +47,18 @@ impl ModelKind for GraphSpec {
 
     fn first(&self) -> First {
         self.first
+    }
+
+    fn from(&self) -> &OriginName {
+        &self.from
+    }
+
+    fn from_mut(&mut self) -> &mut OriginName {
+        &mut self.from
+    }
+
+    fn copies(&self) -> Copies {
+        self.copies
     }
 
     fn params(&self) -> u64 {
@@ -71,6 +89,8 @@ impl ModelKind for GraphSpec {
             view: Eye::Mover,
             start: 0.5,
             first: First::Uniform,
+            from: OriginName::default(),
+            copies: Copies::Exact,
         }
     }
 }
@@ -85,5 +105,19 @@ impl Candidate for Graph {
         let response = Response { curve, output, view };
         let weight = || graph.first.draw(start, rng);
         Ok(Graph::layered(response, graph.hidden, graph.bias, weight))
+    }
+
+    fn read(file: &ModelFile) -> Result<Graph, String> {
+        match file.kind {
+            ModelName::Graph => Graph::read(file),
+            other => Err(format!("it is {}", other.in_words())),
+        }
+    }
+
+    /// The nodes and connections of a graph are its own; what others must share is how it responds.
+    fn shape(&self) -> String {
+        let Response { curve, output, view } = self.response();
+        let view = if view == View::Mover { "mover" } else { "black" };
+        format!("a graph ({}, output {}, view {view})", curve.name(), output.name())
     }
 }

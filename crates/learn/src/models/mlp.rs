@@ -1,12 +1,13 @@
 //! The multilayer perceptron as a model.
 
-use super::{Activation, Eye, First, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
+use super::{Activation, Copies, Eye, First, MAX_SHRUNK, ModelKind, ModelSpec, Offer};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError};
-use outflank_game::model::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, MlpShape as Layers};
-use outflank_game::player::parse_player;
+use outflank_game::model::{
+    Eyes, MOST_LAYERS, MOST_NODES, Mlp, MlpShape as Layers, ModelFile, ModelName,
+};
 use outflank_kernel::rng::Rng;
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, PlayerName, table};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, OriginName, table};
 
 table! {
 /// A multilayer perceptron.
@@ -25,9 +26,12 @@ pub struct MlpSpec {
     pub start: f64,
     /// Distribution of the initial weights.
     pub first: First = First::Uniform,
-    /// Player whose weights the network starts from (name, file or run; same architecture); empty
-    /// for random weights.
-    pub from: PlayerName,
+    /// Player whose parameters candidates start from: a name, a file, a run (its champion), or a
+    /// study (the champion of the run with the same seed); of the same shape. Empty for random
+    /// parameters.
+    pub from: OriginName,
+    /// How the first candidates differ from that player.
+    pub copies: Copies = Copies::Exact,
 }
 }
 
@@ -66,6 +70,18 @@ impl ModelKind for MlpSpec {
         self.first
     }
 
+    fn from(&self) -> &OriginName {
+        &self.from
+    }
+
+    fn from_mut(&mut self) -> &mut OriginName {
+        &mut self.from
+    }
+
+    fn copies(&self) -> Copies {
+        self.copies
+    }
+
     fn params(&self) -> u64 {
         self.layers(Eyes::Board).params() as u64
     }
@@ -85,10 +101,6 @@ impl ModelKind for MlpSpec {
         (self.output, self.view) == (Activation::Linear, Eye::Black)
     }
 
-    fn begins_as(&self) -> Option<&str> {
-        (!self.from.is_empty()).then_some(&*self.from)
-    }
-
     /// A network that starts from the weights of another must keep its shape.
     fn shrink(&mut self) {
         if self.from.is_empty() {
@@ -105,7 +117,8 @@ impl ModelKind for MlpSpec {
             view: Eye::Mover,
             start: 0.5,
             first: First::Uniform,
-            from: PlayerName::default(),
+            from: OriginName::default(),
+            copies: Copies::Exact,
         }
     }
 }
@@ -117,16 +130,17 @@ impl Candidate for Mlp {
             ModelSpec::Spatial(spatial) => (&spatial.0, spatial.0.layers(Eyes::Pieces)),
             other => return Err(LearnError::other_model(other, "mlp or spatial")),
         };
-        if spec.from.is_empty() {
-            return Ok(Mlp::drawn(layers, || spec.first.draw(start, rng)));
+        Ok(Mlp::drawn(layers, || spec.first.draw(start, rng)))
+    }
+
+    fn read(file: &ModelFile) -> Result<Mlp, String> {
+        match file.kind {
+            ModelName::Mlp | ModelName::Spatial => Mlp::read(file),
+            other => Err(format!("it is {}", other.in_words())),
         }
-        let player = parse_player(&spec.from)?;
-        let problem = match player.file().map(|file| Mlp::read(&file)) {
-            _ if !player.policy.is_neutral() => "has options, but only weights can be used".into(),
-            Some(Ok(model)) if *model.shape() == layers => return Ok(model),
-            Some(Ok(model)) => format!("is {}, expected {layers}", model.shape()),
-            _ => format!("is not an MLP, expected {layers}"),
-        };
-        Err(LearnError::From { player: spec.from.to_string(), problem })
+    }
+
+    fn shape(&self) -> String {
+        Mlp::shape(self).to_string()
     }
 }

@@ -11,11 +11,11 @@ mod wpc;
 pub use graph::GraphSpec;
 pub use mlp::MlpSpec;
 pub use spatial::SpatialSpec;
-pub use words::{Activation, Eye, First};
+pub use words::{Activation, Copies, Eye, First};
 pub use wpc::WpcSpec;
 
 use super::search::Breeds;
-use outflank_schema::{Fault, KeyPath, axis};
+use outflank_schema::{Fault, KeyPath, OriginName, axis};
 
 axis! {
 /// The axis `model`.
@@ -79,10 +79,20 @@ pub trait ModelKind {
     /// needs it.
     fn learns_online(&self) -> bool;
 
-    /// The player that it starts from, if it does not start from random weights.
+    /// Its key `from`: the player that it starts from, or a study; empty if it starts from random
+    /// parameters.
+    fn from(&self) -> &OriginName;
+
+    /// Changes that key.
+    fn from_mut(&mut self) -> &mut OriginName;
+
+    /// The player that it starts from, if it does not start from random parameters.
     fn begins_as(&self) -> Option<&str> {
-        None
+        (!self.from().is_empty()).then(|| &**self.from())
     }
+
+    /// How the candidates differ from the player that they start from.
+    fn copies(&self) -> Copies;
 
     /// Makes it small, for the signature that every run records: networks that take no time.
     fn shrink(&mut self);

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{First, MlpSpec, ModelKind, Offer};
+use super::{Copies, First, MlpSpec, ModelKind, Offer};
 use crate::search::Breeds;
 use outflank_game::model::Eyes;
-use outflank_schema::{Fault, KeyPath, Table, TableKey};
+use outflank_schema::{Fault, KeyPath, OriginName, Table, TableKey};
 
 /// A perceptron with a spatial first layer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,18 @@ impl ModelKind for SpatialSpec {
         self.0.first
     }
 
+    fn from(&self) -> &OriginName {
+        &self.0.from
+    }
+
+    fn from_mut(&mut self) -> &mut OriginName {
+        &mut self.0.from
+    }
+
+    fn copies(&self) -> Copies {
+        self.0.copies
+    }
+
     fn params(&self) -> u64 {
         self.0.layers(Eyes::Pieces).params() as u64
     }
@@ -44,10 +56,6 @@ impl ModelKind for SpatialSpec {
 
     fn learns_online(&self) -> bool {
         self.0.learns_online()
-    }
-
-    fn begins_as(&self) -> Option<&str> {
-        self.0.begins_as()
     }
 
     fn shrink(&mut self) {

@@ -42,6 +42,16 @@ pub enum First {
 }
 }
 
+words! {
+/// How the first candidates differ from the player that they start from.
+pub enum Copies {
+    /// All are copies of it.
+    Exact = "exact",
+    /// The first is a copy of it; the others are copies that have mutated as the search mutates.
+    Mutated = "mutated",
+}
+}
+
 impl First {
     /// Draws a weight.
     pub fn draw(self, start: f64, rng: &mut Rng) -> f32 {

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{First, ModelKind, ModelSpec, Offer};
+use super::{Copies, First, ModelKind, ModelSpec, Offer};
 use crate::local::{Company, Lesson, Mind, Pupil};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError, Stop};
 use outflank_arena::{Step, Stopped, games_at_once};
-use outflank_game::model::Wpc;
+use outflank_game::model::{ModelFile, ModelName, Wpc};
 use outflank_game::othello::{Position, Side, Square};
 use outflank_game::player::{Brain, Turn};
 use outflank_kernel::rng::Rng;
 use outflank_kernel::{Apprentice, Crowd, Kernel, Learner, Question, Taught};
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, OriginName, table};
 
 table! {
 /// A weighted piece counter.
@@ -22,6 +22,12 @@ pub struct WpcSpec {
     pub start: f64,
     /// Distribution of the initial weights.
     pub first: First = First::Uniform,
+    /// Player whose parameters candidates start from: a name, a file, a run (its champion), or a
+    /// study (the champion of the run with the same seed); of the same shape. Empty for random
+    /// parameters.
+    pub from: OriginName = OriginName::default(),
+    /// How the first candidates differ from that player.
+    pub copies: Copies = Copies::Exact,
 }
 }
 
@@ -39,6 +45,18 @@ impl ModelKind for WpcSpec {
 
     fn first(&self) -> First {
         self.first
+    }
+
+    fn from(&self) -> &OriginName {
+        &self.from
+    }
+
+    fn from_mut(&mut self) -> &mut OriginName {
+        &mut self.from
+    }
+
+    fn copies(&self) -> Copies {
+        self.copies
     }
 
     fn params(&self) -> u64 {
@@ -63,13 +81,25 @@ impl ModelKind for WpcSpec {
     fn shrink(&mut self) {}
 
     fn sample() -> WpcSpec {
-        WpcSpec { start: 0.1, first: First::Uniform }
+        let from = OriginName::default();
+        WpcSpec { start: 0.1, first: First::Uniform, from, copies: Copies::Exact }
     }
 }
 
 impl Candidate for Wpc {
     fn first(spec: &ModelSpec, start: f64, rng: &mut Rng) -> Result<Wpc, LearnError> {
         Ok(Wpc::drawn(|| spec.first().draw(start, rng)))
+    }
+
+    fn read(file: &ModelFile) -> Result<Wpc, String> {
+        match file.kind {
+            ModelName::Wpc => Wpc::read(file),
+            other => Err(format!("it is {}", other.in_words())),
+        }
+    }
+
+    fn shape(&self) -> String {
+        ModelName::Wpc.in_words().into()
     }
 
     fn brain(&self) -> Brain {

@@ -150,7 +150,10 @@ mod tests {
         let objective = ObjectiveSpec::Distinctions(DistinctionsSpec { directed: true });
         let mut tests = Tests {
             search: search.build(Beginning {
-                model: &ModelSpec::Wpc(WpcSpec { start: 1.0, first: First::Uniform }),
+                model: &ModelSpec::Wpc(WpcSpec {
+                    start: 1.0,
+                    ..<WpcSpec as crate::ModelKind>::sample()
+                }),
                 start: 1.0,
                 first: &mut || Wpc::new([1.0; 64]).unwrap(),
             }),
