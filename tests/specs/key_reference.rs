@@ -90,7 +90,7 @@ impl Reference {
         let path = key.name();
         let mut text = match key.shape {
             Shape::Kinds(kinds) => self.kinds(&path, kinds),
-            Shape::Table(keys) => self.rows(&path, &[], keys),
+            Shape::Table(keys) | Shape::Source(keys) => self.rows(&path, &[], keys),
             _ => panic!("{path} is not an axis"),
         };
         // A table in a table may have tables of its own.
@@ -213,7 +213,8 @@ impl Reference {
             Shape::Kinds(_) => format!("[table with a kind](#{})", self.link(key, &full)),
             Shape::Table(_) => format!("[table](#{})", self.link(key, &full)),
             Shape::Source(_) => format!("[table](#{}), or `false`", self.link(key, &full)),
-            Shape::Text | Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
+            Shape::Text => "text".into(),
+            Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
                 unreachable!("specs have no such keys")
             }
         }

@@ -298,3 +298,15 @@ fn what_is_odd_but_sound_is_allowed() {
         resolve(preset, &sets).unwrap_or_else(|error| panic!("{preset} {sets:?}: {error}"));
     }
 }
+
+#[test]
+fn goals_that_cannot_be_measured_are_refused() {
+    let until =
+        |vs: &str, score: &str| format!("until={{vs='{vs}', score={score}, otherwise='fail'}}");
+    let other = "until.vs = \"lr2006\", expected a benchmark of probes.vs: random or heuristic";
+    refused_sets("tdl", &[&until("lr2006", "0.5")], other);
+    let never = "probes.every = 0, expected 1 or more, because until is measured at the probes";
+    refused_sets("tdl", &[&until("random", "0.5"), "probes.every=0"], never);
+    let high = "until.score = 63, expected a number from 0 to 1";
+    refused_sets("tdl", &[&until("random", "63")], high);
+}

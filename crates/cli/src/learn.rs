@@ -13,7 +13,7 @@ use outflank_commands::{
     RunAnswer, RunState, StudyRequest, sweep,
 };
 use outflank_game::player::find_folder;
-use outflank_lab::{Cost, Order};
+use outflank_lab::{Cost, Goal, Order};
 use outflank_learn::{Measure as Named, Method, Quantity};
 use outflank_store::Study;
 use outflank_study::{Design, parse_seeds};
@@ -243,9 +243,14 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
             RunState::NotBegun => "not begun",
             RunState::Failed => "failed",
         };
+        let state = match (state, run.goal) {
+            (state, None) => state.to_owned(),
+            ("", Some(goal)) => reaching(goal).into(),
+            (state, Some(goal)) => format!("{state}, {}", reaching(goal)),
+        };
         let numbers = [thousands(run.games), thousands(run.generations)];
         let row = [run.seed.to_string()].into_iter().chain(numbers);
-        table.row(row.chain(probes.iter().map(value)).chain([state.into()]));
+        table.row(row.chain(probes.iter().map(value)).chain([state]));
     }
     if answer.summary.values().any(|summary| summary.runs > 1) {
         let mut means = vec!["mean".to_string(), String::new(), String::new()];
@@ -278,6 +283,11 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
         print_wrapped(&mut out, &describe_cost(answer, cost))?;
     }
     Ok(writeln!(out, "Runs are in {}", clean(&order.out.display().to_string()))?)
+}
+
+/// What became of a goal.
+fn reaching(goal: Goal) -> &'static str {
+    if goal.reached { "reached its goal" } else { "missed its goal" }
 }
 
 /// Explains the columns of the probes.

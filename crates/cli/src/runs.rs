@@ -94,7 +94,8 @@ pub fn run(args: Args) -> Result<(), Error> {
     let about = |entry: &StudyEntry| {
         let problem = entry.problem.as_ref().map(|problem| format!("problem: {problem}"));
         let label = (!entry.label.is_empty()).then(|| entry.label.clone());
-        let parts: Vec<String> = label.into_iter().chain(problem).collect();
+        let missed = (entry.missed > 0).then(|| format!("{} missed the goal", entry.missed));
+        let parts: Vec<String> = label.into_iter().chain(missed).chain(problem).collect();
         [name(entry), parts.join("; ")]
     };
     Ok(print_named(&mut out, &answer.results.iter().map(about).collect::<Vec<_>>())?)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use outflank_arena::{News, Watch};
 use outflank_game::player::find_folder;
 use outflank_kernel::Kernel;
-use outflank_lab::{Cost, End, Order, RunReport, mean_interval, stamp, train};
+use outflank_lab::{Cost, End, Goal, Order, RunReport, mean_interval, stamp, train};
 use outflank_learn::{Method, Quantity, Spec, SpecError, resolve, run_text};
 use outflank_store::{Remedy, Study, spec_difference, spec_id};
 use serde::{Deserialize, Serialize};
@@ -99,6 +99,8 @@ pub struct RunAnswer {
     pub champion: String,
     /// The latest value of each probe.
     pub probes: BTreeMap<String, f64>,
+    /// What became of its goal, if it has one and has ended.
+    pub goal: Option<Goal>,
     /// How it ended.
     pub state: RunState,
     /// What went wrong, if it failed.
@@ -115,9 +117,9 @@ pub struct RunAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
-    /// All games are played.
+    /// All games are played, or its goal is reached.
     Finished,
-    /// All games had been played before.
+    /// It was finished before.
     AlreadyFinished,
     /// It was stopped, and can be resumed.
     Stopped,
@@ -241,6 +243,9 @@ fn refuse_other_study(from: &Path, method: &Method) -> Result<(), Error> {
             thousands(spec.games)
         ));
     }
+    if spec.until.is_some() {
+        return refuse("its runs end at a goal (until), which more games do not change".into());
+    }
     // Keys of no table come first in the canonical text.
     let keys = study.spec().lines().take_while(|line| !line.starts_with('['));
     let games = |line: &str| line.strip_prefix("games = ")?.parse().ok();
@@ -329,6 +334,7 @@ fn of_run(method: &str, report: &RunReport) -> RunAnswer {
         cost: report.cost,
         champion: report.path.join("champion.json").to_string_lossy().into_owned(),
         probes: report.probes.clone(),
+        goal: report.goal,
         state,
         problem,
         is_usage: failure.is_some_and(|(usage, _)| usage),

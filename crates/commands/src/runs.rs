@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use outflank_arena::{Stopped, Watch};
 use outflank_game::player::find_folder;
-use outflank_lab::{COST, Cost, Measurement, measurements};
+use outflank_lab::{COST, Cost, GOAL, Goal, Measurement, measurements};
 use outflank_learn::{Quantity, label};
 use outflank_store::{Progress, Removal, RunError, RunSketch, Study};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,8 @@ pub struct StudyEntry {
     pub runs: usize,
     /// Runs that have played all their games.
     pub finished: usize,
+    /// Of these, runs that ended without reaching their goal.
+    pub missed: usize,
     /// Runs that a process is at work on.
     pub going: usize,
     /// Runs that have begun, and that nobody is at work on: interrupted or failed.
@@ -172,6 +174,8 @@ fn entry(study: &Study, folder: &Path) -> StudyEntry {
         };
         values.extend(last.map(|row| row.value));
         entry.games += rows.last().map_or(0, |row| row.games);
+        let goal = sketch.circumstances.get(GOAL).and_then(|goal| Goal::deserialize(goal).ok());
+        entry.missed += usize::from(goal.is_some_and(|goal| !goal.reached));
         let cost = sketch.circumstances.get(COST).and_then(|cost| Cost::deserialize(cost).ok());
         entry.seconds += cost.map_or(0.0, |cost| cost.training_seconds + cost.probe_seconds);
     }

@@ -38,5 +38,5 @@ pub use stats::{
     vargha_delaney, welch,
 };
 pub use tournament::{CrossTable, Standing, Team, play_tournament};
-pub use train::{COST, Cost, End, Order, RunReport, train};
+pub use train::{COST, Cost, End, GOAL, Goal, Order, RunReport, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

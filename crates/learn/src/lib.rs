@@ -31,6 +31,7 @@ mod search;
 mod spec;
 mod start;
 mod state;
+mod until;
 
 pub use archive::{Archive, ArchiveKind, ArchiveSpec, ChampionsSpec, NoArchiveSpec};
 pub use candidate::Candidate;
@@ -68,6 +69,7 @@ pub use search::{
 };
 pub use spec::Spec;
 pub use state::{Sections, Unreadable};
+pub use until::{Otherwise, UntilSpec};
 
 #[cfg(test)]
 mod tests;

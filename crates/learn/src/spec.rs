@@ -7,7 +7,7 @@
 
 use super::{
     ArchiveSpec, LocalSpec, ModelSpec, ObjectiveSpec, OpponentsSpec, PolicySpec, ProbesSpec,
-    SearchSpec,
+    SearchSpec, UntilSpec,
 };
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, fault, shown, table, whole};
 
@@ -32,6 +32,8 @@ pub struct Spec {
     pub policy: PolicySpec,
     /// What is measured during a run.
     pub probes: ProbesSpec,
+    /// A goal at which a run ends before its games are played; without it, a run plays them all.
+    pub until: Option<UntilSpec>,
 }
 }
 
@@ -59,6 +61,7 @@ impl Spec {
         self.check_ties()?;
         self.check_colour()?;
         self.probes.check(self)?;
+        self.until.as_ref().map_or(Ok(()), |until| until.check(self))?;
         self.check_effort()
     }
 

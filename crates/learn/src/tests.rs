@@ -31,6 +31,7 @@ fn spec(
         objective: objective.clone(),
         policy: PolicySpec::sample(),
         probes,
+        until: None,
     };
     spec.shrink();
     spec

@@ -7,7 +7,7 @@ mod progress;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-pub use order::{COST, Cost, End, Order, RunReport};
+pub use order::{COST, Cost, End, GOAL, Goal, Order, RunReport};
 
 use super::probe::Probe;
 use outflank_arena::{Arena, News, RunNews, Watch};
@@ -460,6 +460,77 @@ mod tests {
                     assert!(read(&longer) == read(&whole), "{} {few} {many}: {name}", preset.name);
                 }
             }
+        }
+    }
+
+    /// A run of tdl with this goal against the random player.
+    fn aiming(score: &str, otherwise: &str, games: u64, folder: &Path) -> Order {
+        let sets = [
+            format!("games={games}"),
+            "probes.every=200".into(),
+            "probes.vs=['random']".into(),
+            "probes.games=200".into(),
+            format!("until={{vs='random', score={score}, otherwise='{otherwise}'}}"),
+        ];
+        order(outflank_learn::resolve("tdl", &sets).unwrap(), folder)
+    }
+
+    #[test]
+    fn a_run_ends_at_the_first_probe_that_reaches_its_goal_wherever_it_was_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = aiming("0.83", "fail", 100_000, folder.path());
+        let report = train(&whole, &|| false).unwrap().remove(0);
+        assert!(matches!(report.end, End::Finished), "{:?}", report.end);
+        assert!(report.goal.is_some_and(|goal| goal.reached && goal.score >= 0.83));
+        let metrics = std::fs::read_to_string(whole.out.join("1/metrics.csv")).unwrap();
+        let scores: Vec<f64> = metrics
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').nth(4).unwrap().parse().unwrap())
+            .collect();
+        let (last, before) = scores.split_last().unwrap();
+        assert!(*last >= 0.83 && before.iter().all(|score| *score < 0.83), "{scores:?}");
+        assert_eq!(report.games, 200 * scores.len() as u64);
+        assert!(!before.is_empty(), "the goal is not reached at once");
+        // Stopped after each question, and continued.
+        let parts = Order { out: folder.path().join("parts"), ..whole.clone() };
+        for patience in 1.. {
+            let asked = AtomicU64::new(0);
+            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 3 + patience % 5;
+            let report = train(&parts, &stop).unwrap().remove(0);
+            if !report.end.is_early() {
+                assert!(report.goal.is_some_and(|goal| goal.reached));
+                break;
+            }
+            assert!(patience < 10_000);
+        }
+        for name in ["metrics.csv", "champions.bin", "champion.json"] {
+            let read = |order: &Order| std::fs::read(order.out.join("1").join(name)).unwrap();
+            assert!(read(&parts) == read(&whole), "{name}");
+        }
+        let again = train(&whole, &|| false).unwrap().remove(0);
+        assert!(matches!(again.end, End::AlreadyFinished), "{:?}", again.end);
+        assert_eq!(again.goal, report.goal);
+    }
+
+    #[test]
+    fn a_goal_that_is_missed_is_a_failure_or_not_as_the_spec_says() {
+        for otherwise in ["fail", "go-on"] {
+            let folder = tempfile::tempdir().unwrap();
+            let order = aiming("1", otherwise, 600, folder.path());
+            for _ in 0..2 {
+                let report = train(&order, &|| false).unwrap().remove(0);
+                assert!(report.goal.is_some_and(|goal| !goal.reached) && report.games == 600);
+                match (&report.end, otherwise) {
+                    (End::Failed { message, .. }, "fail") => {
+                        let expected = "missed its goal: after 600 games its score against random";
+                        assert!(message.contains(expected), "{message}");
+                    }
+                    (End::Finished | End::AlreadyFinished, "go-on") => {}
+                    (end, _) => panic!("{end:?}"),
+                }
+            }
+            assert!(order.out.join("1/champion.json").exists());
         }
     }
 

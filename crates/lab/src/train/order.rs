@@ -64,16 +64,30 @@ pub struct RunReport {
     pub cost: Option<Cost>,
     /// The latest value of each probe.
     pub probes: BTreeMap<String, f64>,
+    /// What became of its goal, if it has one and has ended.
+    pub goal: Option<Goal>,
     /// How it ended.
     pub end: End,
 }
 
+/// What became of the goal of a run (the table `until` of its spec).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Goal {
+    /// Whether it was reached.
+    pub reached: bool,
+    /// The score at the last probe.
+    pub score: f64,
+}
+
+/// The key of the goal in a run's manifest.
+pub const GOAL: &str = "goal";
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// All games are played.
+    /// All games are played, or its goal is reached.
     Finished,
-    /// All games had been played before.
+    /// It was finished before.
     AlreadyFinished,
     /// It was stopped, and can be resumed.
     Stopped,
@@ -113,6 +127,7 @@ impl RunReport {
             seconds: 0.0,
             cost: None,
             probes: BTreeMap::new(),
+            goal: None,
             end: End::Failed { message: message.into(), usage: false, remedy: None },
         }
     }

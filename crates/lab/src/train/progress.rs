@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::order::{COST, Cost, End, Order, RunReport};
+use super::order::{COST, Cost, End, GOAL, Goal, Order, RunReport};
 use crate::history::{self, Origin};
 use crate::probe::{Effort, Probe, measure};
 use outflank_arena::{Arena, News, RunNews, Stopped, Tally, Watch};
 use outflank_game::player::{Player, PlayerFile};
 use outflank_kernel::rng::{Seed, Stream};
-use outflank_learn::{AnyRun, Halt, Measure, OVER_FRONT, Sections};
+use outflank_learn::{AnyRun, Halt, Measure, OVER_FRONT, Otherwise, Sections};
 use outflank_store::{FinishedRun, Identity, METHOD, RunDir, RunError, Stage, read_champions};
 
 /// The columns of `metrics.csv`.
@@ -49,6 +49,8 @@ pub struct Progress<'a> {
     seen: u64,
     is_probe_due: bool,
     values: BTreeMap<String, f64>,
+    /// How near the last probe was to the goal, if there is one.
+    goal: Option<Goal>,
     resumed_at: u64,
     began: Instant,
     saved: Instant,
@@ -106,7 +108,9 @@ impl<'a> Progress<'a> {
             }
             Stage::Finished { generation, games } => {
                 let probes = latest_probes(&path);
-                let end = End::AlreadyFinished;
+                let goal = opened.dir.circumstance(GOAL);
+                let goal = goal.and_then(|goal| Goal::deserialize(goal).ok());
+                let end = missed(order, &path, games, goal).unwrap_or(End::AlreadyFinished);
                 let (generations, resumed_at) = (generation, generation);
                 let cost = opened.dir.circumstance(COST);
                 let report = RunReport {
@@ -115,6 +119,7 @@ impl<'a> Progress<'a> {
                     resumed_at,
                     cost: cost.and_then(|cost| Cost::deserialize(cost).ok()),
                     probes,
+                    goal,
                     end,
                     ..RunReport::failed(order, seed, "")
                 };
@@ -138,6 +143,7 @@ impl<'a> Progress<'a> {
             seen: run.games(),
             is_probe_due,
             values: latest_probes(&path),
+            goal: None,
             resumed_at: run.generation(),
             dir: opened.dir,
             began: now,
@@ -194,7 +200,7 @@ impl Progress<'_> {
         arena: &Arena,
         watch: &dyn Watch,
     ) -> Option<End> {
-        let (games, every, done) = (run.games(), run.spec().probes.every, run.is_done());
+        let (games, every, mut done) = (run.games(), run.spec().probes.every, run.is_done());
         watch.tell(News::Run { seed: self.seed, news: RunNews::Played(games) });
         // A probe due at g games is taken at the end of the first generation at or past g.
         let passed = every > 0 && games / every > self.seen / every;
@@ -210,6 +216,9 @@ impl Progress<'_> {
             }
             self.is_probe_due = false;
             watch.tell(News::Run { seed: self.seed, news: RunNews::Measured(&self.values) });
+            // If the run is killed before it has ended, it goes back to a checkpoint before this
+            // probe and takes it again, with the same result.
+            done |= self.goal.is_some_and(|goal| goal.reached);
         }
         if done {
             let (champion, state) = (self.champion(run), self.state(run));
@@ -217,9 +226,16 @@ impl Progress<'_> {
                 return Some(End::of(&error));
             }
             self.dir.set_circumstance(COST, json!(self.cost));
+            if let Some(goal) = self.goal {
+                self.dir.set_circumstance(GOAL, json!(goal));
+            }
             let front = self.front(run);
             let finished = self.dir.finish(run.generation(), games, &state, &champion, &front);
-            return Some(finished.map_or_else(|error| End::of(&error), |()| End::Finished));
+            if let Err(error) = finished {
+                return Some(End::of(&error));
+            }
+            let missed = missed(self.order, self.dir.path(), games, self.goal);
+            return Some(missed.unwrap_or(End::Finished));
         }
         if self.saved.elapsed() >= pause(self.order.checkpoint_every, self.saving) {
             let before = Instant::now();
@@ -253,6 +269,10 @@ impl Progress<'_> {
             let counts = [tally.wins, tally.draws, tally.losses].map(|count| count.to_string());
             let [wins, draws, losses] = counts;
             let results = [tally.score().to_string(), wins, draws, losses];
+            if let Some(until) = run.spec().until.as_ref().filter(|until| until.vs == name) {
+                let score = tally.score();
+                self.goal = Some(Goal { reached: score >= until.score, score });
+            }
             rows.push((name, probe.value(tally), results));
         }
         for name in &probes.also {
@@ -359,9 +379,25 @@ impl Progress<'_> {
             seconds: self.began.elapsed().as_secs_f64(),
             cost: Some(self.cost),
             probes: self.values,
+            goal: self.goal,
             end,
         }
     }
+}
+
+/// The failure of a run that is over and should have reached its goal.
+fn missed(order: &Order, path: &Path, games: u64, goal: Option<Goal>) -> Option<End> {
+    let until = order.spec().until.as_ref().filter(|until| until.otherwise == Otherwise::Fail)?;
+    let goal = goal.filter(|goal| !goal.reached)?;
+    let message = format!(
+        "{}: missed its goal: after {games} games its score against {} is {:.3}, expected {} (until.score); \
+         its champion is kept; with until.otherwise = \"go-on\" this is no failure",
+        path.display(),
+        until.vs,
+        goal.score,
+        until.score
+    );
+    Some(End::Failed { message, usage: false, remedy: None })
 }
 
 /// Brings a run that is about to begin to the end of a shorter one of the same spec and seed.

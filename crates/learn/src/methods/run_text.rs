@@ -108,8 +108,9 @@ impl Named {
                 | Shape::Wholes
                 | Shape::Interval
                 | Shape::Statistics
+                | Shape::Text
                 | Shape::Word(_) => {}
-                Shape::Text | Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
+                Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
                     unreachable!("specs have no such keys")
                 }
             }

@@ -136,7 +136,7 @@ impl<M: Candidate> Opponents<M> for Tests<M> {
 mod tests {
     use super::super::testing::draw;
     use super::*;
-    use crate::{DistinctionsSpec, First, ModelSpec, MutationSpec, Noise, WpcSpec};
+    use crate::{DistinctionsSpec, ModelSpec, MutationSpec, Noise, WpcSpec};
     use outflank_arena::{Cell, Fixtures};
     use outflank_game::model::Wpc;
     use outflank_kernel::rng::{Seed, Stream};
