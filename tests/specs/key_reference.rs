@@ -25,7 +25,8 @@ pub fn blocks() -> Vec<(String, String)> {
     let mut reference = Reference::default();
     reference.find_shared("", Spec::KEYS);
     let mut blocks = vec![("spec".into(), reference.rows("", &[], Spec::KEYS))];
-    for key in Spec::KEYS.iter().filter(|key| !matches!(key.shape, Shape::Whole)) {
+    for key in Spec::KEYS.iter().filter(|key| !matches!(key.shape, Shape::Whole | Shape::Again(_)))
+    {
         blocks.push((key.name(), reference.axis(key)));
     }
     blocks
@@ -214,6 +215,7 @@ impl Reference {
             Shape::Table(_) => format!("[table](#{})", self.link(key, &full)),
             Shape::Source(_) => format!("[table](#{}), or `false`", self.link(key, &full)),
             Shape::Text => "text".into(),
+            Shape::Again(_) => "a whole spec, or `false`".into(),
             Shape::Texts | Shape::Any | Shape::Maybe(_) | Shape::Many(_) => {
                 unreachable!("specs have no such keys")
             }

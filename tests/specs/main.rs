@@ -367,7 +367,8 @@ fn bad_overrides_are_quoted() {
         "unknown key mu = 5: did you mean search.mu or opponents.tests.search.mu?",
     );
     refused_sets("cel", &["search.kind=pso"], "search.kind = \"pso\", expected {searches}");
-    let keys = "games, model, search, local, archive, opponents, objective, policy, probes";
+    let keys =
+        "games, model, search, local, archive, opponents, objective, policy, probes, until, before";
     refused_sets("cel", &["base=tdl"], &format!("unknown key base = \"tdl\": the keys are {keys}"));
 }
 

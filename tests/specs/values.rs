@@ -310,3 +310,25 @@ fn goals_that_cannot_be_measured_are_refused() {
     let high = "until.score = 63, expected a number from 0 to 1";
     refused_sets("tdl", &[&until("random", "63")], high);
 }
+
+#[test]
+fn stages_that_do_not_fit_are_refused() {
+    let tdl = "before={base='tdl', games=1000}";
+    let other = "before.model: expected the shape of model, 64-2-1 (tanh, output linear, with \
+                 biases, view black), not a weighted piece counter";
+    let mlp = "model={kind='mlp', hidden=[2], activation='tanh', output='linear', bias=true, \
+               view='black', start=0, from=''}";
+    let message = Folder::new().refused(&["learn", "cel", "--set", mlp, "--set", tdl], 2);
+    assert!(message.ends_with(&format!("{other}\n")), "{message}");
+    let twice =
+        "model.from = \"lr2006\", expected \"\", because runs start from the champions of before";
+    refused_sets("cel", &[tdl, "model.from=lr2006"], twice);
+    let inner = "before.local.alpha = 5000, expected a number from -1000 to 1000";
+    refused_sets("cel", &[tdl, "before.local.alpha=5000"], inner);
+    let unknown = "unknown key before.modl = 5: did you mean before.model?";
+    refused_sets("cel", &[tdl, "before.modl=5"], unknown);
+    refused_sets("cel", &["before=5"], "before = 5, expected a table, or false for none");
+    let folder = Folder::with(&[("own.toml", "base = 'cel'\n[before]\nbase = 'own.toml'\n")]);
+    let message = folder.refused(&["learn", "own.toml"], 2);
+    assert!(message.contains("more than 32 stages"), "{message}");
+}

@@ -282,7 +282,32 @@ fn print_table(method: &Method, order: &Order, answer: &LearnAnswer) -> Result<(
     if let Some(cost) = total_cost(answer) {
         print_wrapped(&mut out, &describe_cost(answer, cost))?;
     }
+    if let Some(text) = describe_before(answer) {
+        print_wrapped(&mut out, &text)?;
+    }
     Ok(writeln!(out, "Runs are in {}", clean(&order.out.display().to_string()))?)
+}
+
+/// What the stage before cost; its games are not among those of the runs.
+fn describe_before(answer: &LearnAnswer) -> Option<String> {
+    let before: Vec<&RunAnswer> =
+        answer.results.iter().filter_map(|run| run.before.as_deref()).collect();
+    let first = before.first()?;
+    let folder = Path::new(&first.run).parent().unwrap_or(Path::new(""));
+    let games: u64 = before.iter().map(|run| run.games).sum();
+    let seconds: f64 = before.iter().filter_map(|run| run.cost).map(|c| c.training_seconds).sum();
+    let reached = before.iter().filter_map(|run| run.goal);
+    let (reached, missed): (Vec<Goal>, Vec<Goal>) = reached.partition(|goal| goal.reached);
+    let goals = match (reached.len(), missed.len()) {
+        (0, 0) => String::new(),
+        (reached, missed) => format!("; {reached} reached the goal, {missed} missed it"),
+    };
+    let runs = if before.len() == 1 { "1 run".into() } else { format!("{} runs", before.len()) };
+    Some(format!(
+        "The stage before, in {}: {runs}, {} games besides those above, {seconds:.1} s{goals}.",
+        clean(&folder.to_string_lossy()),
+        thousands(games)
+    ))
 }
 
 /// What became of a goal.

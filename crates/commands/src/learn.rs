@@ -9,7 +9,7 @@ use outflank_game::player::find_folder;
 use outflank_kernel::Kernel;
 use outflank_lab::{Cost, End, Goal, Order, RunReport, mean_interval, stamp, train};
 use outflank_learn::{Method, Quantity, Spec, SpecError, resolve, run_text};
-use outflank_store::{Remedy, Study, spec_difference, spec_id};
+use outflank_store::{BEFORE, Remedy, Study, spec_difference, spec_id};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
@@ -99,6 +99,9 @@ pub struct RunAnswer {
     pub champion: String,
     /// The latest value of each probe.
     pub probes: BTreeMap<String, f64>,
+    /// What became of the stage before it, whose games are not among its own; nothing if there is
+    /// none, or if the run was finished.
+    pub before: Option<Box<RunAnswer>>,
     /// What became of its goal, if it has one and has ended.
     pub goal: Option<Goal>,
     /// How it ended.
@@ -270,7 +273,7 @@ impl Prepared {
         let order = &Order { name: study.preset().into(), ..order.clone() };
         watch.tell(News::Study {
             seeds: &order.seeds,
-            games: order.spec().games,
+            games: order.spec().all_games(),
             threads: order.threads,
         });
         let reports = train(order, watch)?;
@@ -334,6 +337,10 @@ fn of_run(method: &str, report: &RunReport) -> RunAnswer {
         cost: report.cost,
         champion: report.path.join("champion.json").to_string_lossy().into_owned(),
         probes: report.probes.clone(),
+        before: report
+            .before
+            .as_ref()
+            .map(|before| Box::new(of_run(&format!("{method}-{BEFORE}"), before))),
         goal: report.goal,
         state,
         problem,

@@ -63,7 +63,9 @@ pub fn stamp(spec: &Spec, kernel: Kernel) -> u64 {
     for item in play_set() {
         digest.add(item.hash(&arena));
     }
-    digest.add(learned(spec, seed_of("stamp"), &arena));
+    for spec in std::iter::successors(Some(spec), |spec| spec.before.get()) {
+        digest.add(learned(spec, seed_of("stamp"), &arena));
+    }
     digest.0
 }
 
@@ -214,11 +216,12 @@ fn learned(spec: &Spec, seed: Seed, arena: &Arena) -> u64 {
     let mut digest = Digest::default();
     let mut spec = spec.clone();
     spec.shrink();
+    let is_sound = spec.check().is_ok();
     // A study may have no run with this seed, and its champions are no part of the program.
     if spec.model.begins_as().is_some_and(|from| matches!(Champions::of(from), Ok(Some(_)))) {
         *spec.model.from_mut() = OriginName::default();
     }
-    let begun = spec.check().ok().and_then(|()| spec.begin(seed).ok());
+    let begun = is_sound.then(|| spec.begin(seed).ok()).flatten();
     let Some(mut run) = begun else { return digest.0 };
     for _ in 0..GENERATIONS {
         let halted = run.step(arena, &|| false).is_err();

@@ -1,6 +1,7 @@
 //! Runs of any model. The type of the model is erased here; the crates that use `learn` see only
 //! these traits.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::local::Given;
@@ -9,7 +10,7 @@ use super::run::{Halt, Run, Stop, step};
 use super::start::Start;
 use super::{Candidate, LearnError, Spec, Unreadable};
 use outflank_arena::Arena;
-use outflank_game::player::{Player, PlayerFile, Policy};
+use outflank_game::player::{Champions, Player, PlayerFile, Policy};
 use outflank_kernel::rng::Seed;
 
 /// A spec whose runs can begin. The files that it names have been read, and given games read or
@@ -35,7 +36,8 @@ impl Spec {
         Ok(ready)
     }
 
-    /// Begins one run.
+    /// Begins one run. A stage before it is not trained here, and the run starts as if there were
+    /// none; see [`Ready::after`].
     pub fn begin(&self, seed: Seed) -> Result<Box<dyn AnyRun>, LearnError> {
         with_model!(self.model, M => {
             Run::<M>::new(self.clone(), seed).map(|run| Box::new(run) as Box<dyn AnyRun>)
@@ -47,6 +49,12 @@ impl Ready {
     /// The spec.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// The same, but runs start from the champions of the stage before, which are in this folder.
+    pub fn after(&self, stage: &Path) -> Result<Ready, LearnError> {
+        let start = Start::Champions("before".into(), Champions::read(stage)?);
+        Ok(Ready { start, ..self.clone() })
     }
 
     /// Checks that runs with these seeds have something to start from.

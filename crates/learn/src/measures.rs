@@ -182,7 +182,8 @@ fn has_networks(spec: &Spec) -> Result<(), String> {
 }
 
 fn has_origin(spec: &Spec) -> Result<(), String> {
-    spec.model.begins_as().map(|_| ()).ok_or_else(|| "model.from is empty".into())
+    let has = spec.model.begins_as().is_some() || spec.before.get().is_some();
+    has.then_some(()).ok_or_else(|| "model.from is empty, and there is no stage before".into())
 }
 
 fn has_species(spec: &Spec) -> Result<(), String> {

@@ -1,11 +1,12 @@
 //! Checks of keys on two axes, whatever their values: all in one place, with messages that name
 //! both keys. What a single value requires of another axis is checked in the file of that value.
 
-use super::models::Offer;
+use super::models::{Offer, with_model};
 use super::search::Breeds;
-use super::{Copies, ModelSpec, OpponentsSpec, SearchSpec, Spec};
+use super::{Candidate, Copies, ModelSpec, OpponentsSpec, SearchSpec, Spec};
 use crate::limits::MAX_GENERATION_GAMES;
 use outflank_game::player::{Colour, Ties};
+use outflank_kernel::rng::{Seed, Stream};
 use outflank_schema::one_of;
 use outflank_schema::{Fault, fault, number};
 
@@ -15,6 +16,13 @@ const MAX_PAIRS: u64 = 100_000_000;
 /// The largest number of parameters of all candidates, or neurons, in a generation, because several
 /// copies are kept in memory.
 const MAX_PARAMETERS: u64 = 50_000_000;
+
+/// The shape of the models of a spec.
+fn shape_of(model: &ModelSpec) -> String {
+    let rng = &mut Seed(0).at(Stream::Candidate, 0).rng();
+    with_model!(*model, M => M::first(model, 0.0, rng).map(|model| Candidate::shape(&model)))
+        .unwrap_or_default()
+}
 
 impl Spec {
     /// Checks that the search can breed the model, and that it can start from the player named.
@@ -55,13 +63,20 @@ impl Spec {
     /// Checks that the search can start from a player, if it is told to.
     fn check_start(&self) -> Result<(), Fault> {
         let search = self.search.kind();
-        let from = self.model.begins_as();
+        let from = match self.before.get() {
+            None => self.model.begins_as(),
+            Some(_) => Some("champions of before"),
+        };
         let whole = matches!(self.search.breeds(), Breeds::Parameters | Breeds::Places);
         if let Some(player) = from.filter(|_| !whole) {
             let expected = format!(
                 "\"\", because search.kind = {search:?} puts networks together from parts of its own"
             );
-            return Err(fault("model.from", format!("{player:?}"), expected));
+            let is_before = self.before.get().is_some();
+            return Err(match is_before {
+                true => fault("before", "", expected.replacen("\"\"", "none", 1)),
+                false => fault("model.from", format!("{player:?}"), expected),
+            });
         }
         if self.model.copies() == Copies::Exact {
             return Ok(());
@@ -73,6 +88,27 @@ impl Spec {
         };
         let expected = format!("\"exact\", because {reason}");
         Err(fault("model.copies", "\"mutated\"", expected))
+    }
+
+    /// Checks the stage before, and that its champions can be started from.
+    pub(super) fn check_before(&self) -> Result<(), Fault> {
+        let Some(before) = self.before.get() else { return Ok(()) };
+        before.check().map_err(|Fault { key, value, expected }| {
+            let key = format!("before.{key}");
+            Fault { key, value, expected }
+        })?;
+        if let Some(from) = self.model.begins_as() {
+            let expected = "\"\", because runs start from the champions of before";
+            return Err(fault("model.from", format!("{from:?}"), expected));
+        }
+        let [ours, theirs] = [&self.model, &before.model].map(shape_of);
+        match ours == theirs {
+            true => Ok(()),
+            false => {
+                let expected = format!("the shape of model, {ours}, not {theirs}");
+                Err(fault("before.model", "", expected))
+            }
+        }
     }
 
     /// Checks that what candidates learn is inherited, and that learning does not start from

@@ -9,7 +9,7 @@ use super::{
     ArchiveSpec, LocalSpec, ModelSpec, ObjectiveSpec, OpponentsSpec, PolicySpec, ProbesSpec,
     SearchSpec, UntilSpec,
 };
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, fault, shown, table, whole};
+use outflank_schema::{Again, Fault, KeyPath, MAX_NUMBER, fault, shown, table, whole};
 
 table! {
 /// A method and its effort.
@@ -34,6 +34,9 @@ pub struct Spec {
     pub probes: ProbesSpec,
     /// A goal at which a run ends before its games are played; without it, a run plays them all.
     pub until: Option<UntilSpec>,
+    /// A stage before: a whole spec, whose runs are trained first. Each run then starts from the
+    /// champion of the stage with the same seed.
+    pub before: Again<Spec>,
 }
 }
 
@@ -62,7 +65,8 @@ impl Spec {
         self.check_colour()?;
         self.probes.check(self)?;
         self.until.as_ref().map_or(Ok(()), |until| until.check(self))?;
-        self.check_effort()
+        self.check_effort()?;
+        self.check_before()
     }
 
     /// Checks a search, given the key and value of how far from 0 its candidates start.
@@ -102,6 +106,11 @@ impl Spec {
         sources.iter().map(|(_, source)| source.per_candidate(self)).fold(0, u64::saturating_add)
     }
 
+    /// The most games of a run and of the stages before it.
+    pub fn all_games(&self) -> u64 {
+        self.games.saturating_add(self.before.get().map_or(0, Spec::all_games))
+    }
+
     /// Makes the spec small, for the signature that every run records: a few candidates, opponents
     /// and games, so that it takes no time.
     pub fn shrink(&mut self) {
@@ -110,5 +119,6 @@ impl Spec {
         self.local.shrink();
         self.opponents.games = self.opponents.games.min(4);
         self.opponents.sources_mut().into_iter().for_each(|source| source.shrink());
+        self.before.0.iter_mut().for_each(|before| before.shrink());
     }
 }

@@ -32,6 +32,7 @@ fn spec(
         policy: PolicySpec::sample(),
         probes,
         until: None,
+        before: Default::default(),
     };
     spec.shrink();
     spec

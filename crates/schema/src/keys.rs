@@ -57,6 +57,9 @@ pub enum Shape {
     Source(&'static [TableKey]),
     /// A table whose `kind` says which other keys it has.
     Kinds(&'static [Kind]),
+    /// A table with the same keys as the one it is in; it may be missing. A function, because a
+    /// table cannot hold itself.
+    Again(fn() -> &'static [TableKey]),
 }
 
 /// One of the words to choose from.
@@ -134,6 +137,7 @@ impl Shape {
         let (keys, kinds): (&'static [TableKey], &'static [Kind]) = match self {
             Shape::Table(keys) | Shape::Source(keys) | Shape::Many(keys) => (keys, &[]),
             Shape::Kinds(kinds) => (&[], kinds),
+            Shape::Again(keys) => (keys(), &[]),
             _ => (&[], &[]),
         };
         keys.iter().chain(kinds.iter().flat_map(|kind| kind.keys))
@@ -229,6 +233,32 @@ impl<T: Table> Shaped for Option<T> {
 
     fn is_absent(&self) -> bool {
         self.is_none()
+    }
+}
+
+/// A table in a table of the same type, if there is one.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Again<T>(pub Option<Box<T>>);
+
+impl<T> Default for Again<T> {
+    fn default() -> Again<T> {
+        Again(None)
+    }
+}
+
+impl<T> Again<T> {
+    /// The table.
+    pub fn get(&self) -> Option<&T> {
+        self.0.as_deref()
+    }
+}
+
+impl<T: Table> Shaped for Again<T> {
+    const SHAPE: Shape = Shape::Again(|| T::KEYS);
+
+    fn is_absent(&self) -> bool {
+        self.0.is_none()
     }
 }
 

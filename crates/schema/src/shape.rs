@@ -23,7 +23,7 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
     for (key, name) in keys.iter().zip(names) {
         let path = joined(path, &name);
         match (written.get(&name), key.shape) {
-            (None, Shape::Source(_) | Shape::Maybe(_)) => {}
+            (None, Shape::Source(_) | Shape::Again(_) | Shape::Maybe(_)) => {}
             (None, Shape::Many(_)) => {
                 table.insert(name, Value::Array(Vec::new()));
             }
@@ -31,7 +31,8 @@ fn members(node: &Node, path: &str, keys: &[TableKey], of: &str) -> Result<Table
                 table.insert(name, Value::Table(Table::new()));
             }
             // A later layer removes a source with `false`.
-            (Some(member), Shape::Source(_)) if member.to_string() == "false" => {}
+            (Some(member), Shape::Source(_) | Shape::Again(_)) if member.to_string() == "false" => {
+            }
             (None, _) => match key.neutral {
                 Some(neutral) => {
                     table.insert(name, neutral());
@@ -56,6 +57,10 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
         Shape::Kinds(kinds) => Ok(Value::Table(kind(node, path, kinds)?)),
         Shape::Source(keys) => match node.item {
             Item::Table(_) => Ok(Value::Table(members(node, path, keys, "")?)),
+            _ => Err(wrong(node, path, "a table, or false for none")),
+        },
+        Shape::Again(keys) => match node.item {
+            Item::Table(_) => Ok(Value::Table(members(node, path, keys(), "")?)),
             _ => Err(wrong(node, path, "a table, or false for none")),
         },
         Shape::Whole => match scalar {

@@ -88,6 +88,7 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
             kind.keys
         }
         Shape::Table(keys) | Shape::Source(keys) => keys,
+        Shape::Again(keys) => keys(),
         Shape::Any => {
             // Keys that this schema does not know, as TOML has them.
             for (key, value) in table {

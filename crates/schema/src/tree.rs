@@ -229,6 +229,13 @@ impl Node {
         &node.place
     }
 
+    /// Puts a member into a table.
+    pub fn put(&mut self, name: &str, member: Node) {
+        if let Item::Table(members) = &mut self.item {
+            members.insert(name.into(), member);
+        }
+    }
+
     /// Adds a later layer: tables merge, everything else is replaced.
     ///
     /// A later `kind` chooses another value of an axis: keys that the new kind does not have are

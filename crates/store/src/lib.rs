@@ -37,5 +37,5 @@ pub use sealed::{Seal, SealFault};
 pub use sketch::{Progress, Removal, RunSketch};
 pub use spec_text::{spec_difference, spec_id};
 pub use standing::StandingRun;
-pub use study::{METHOD, Study};
+pub use study::{BEFORE, METHOD, Study};
 pub use whole_file::WholeFile;

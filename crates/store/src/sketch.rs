@@ -13,7 +13,7 @@ use super::finished::MAX_METRICS_BYTES;
 use super::folder::{Folder, LOCK, Lock, failed, host, temporary};
 use super::manifest::{Found, MANIFEST, Manifest, Status};
 use super::run_dir::{FRONT, OLDER, SPEC, WRITTEN};
-use super::study::{DAMAGED, STUDY, Study};
+use super::study::{BEFORE, DAMAGED, STUDY, Study};
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,8 @@ pub struct Removal {
     path: PathBuf,
     /// The folders of runs that go.
     runs: Vec<PathBuf>,
-    is_study: bool,
+    /// The folders of studies that go: itself, if it is one, and its stages.
+    studies: Vec<PathBuf>,
 }
 
 impl Removal {
@@ -112,24 +113,31 @@ impl Removal {
         let folder = Folder::at(path);
         if path.is_dir() && (folder.has(SPEC) || folder.has(MANIFEST)) {
             refuse_strangers(path)?;
-            return Ok(Removal { path: path.into(), runs: vec![path.into()], is_study: false });
+            let (runs, studies) = (vec![path.into()], Vec::new());
+            return Ok(Removal { path: path.into(), runs, studies });
         }
         match Study::read(path) {
             Ok(_) => {}
             Err(RunError::NoStudy { path }) => return Err(RunError::NothingLearned { path }),
             Err(error) => return Err(error),
         }
-        let mut runs = Vec::new();
+        let (mut runs, mut studies) = (Vec::new(), vec![path.to_owned()]);
         for (name, entry) in entries(path)? {
             let is_seed = name.parse::<u64>().is_ok_and(|seed| seed.to_string() == name);
             if is_seed && entry.is_dir() && !entry.is_symlink() {
                 refuse_strangers(&entry)?;
                 runs.push(entry);
+            } else if name == BEFORE && entry.is_dir() && !entry.is_symlink() {
+                if has_begun(&entry)? {
+                    let stage = Removal::of(&entry)?;
+                    runs.extend(stage.runs);
+                    studies.extend(stage.studies);
+                }
             } else if ![STUDY, DAMAGED, LOCK, &temporary(STUDY)].contains(&name.as_str()) {
                 return Err(something_else(&name));
             }
         }
-        Ok(Removal { path: path.into(), runs, is_study: true })
+        Ok(Removal { path: path.into(), runs, studies })
     }
 
     /// The folder.
@@ -152,8 +160,8 @@ impl Removal {
     pub fn remove_all(all: &[Removal]) -> Result<(), RunError> {
         let mut locks: Vec<Lock> = Vec::new();
         for removal in all {
-            if removal.is_study {
-                locks.push(Folder::at(&removal.path).wait_lock(&mut || false)?);
+            for study in &removal.studies {
+                locks.push(Folder::at(study).wait_lock(&mut || false)?);
             }
             for run in &removal.runs {
                 locks.push(Folder::at(run).try_lock()?);
@@ -165,13 +173,19 @@ impl Removal {
                 Folder::at(run).remove(MANIFEST)?;
                 fs::remove_dir_all(run).map_err(failed("remove", run))?;
             }
-            if removal.is_study {
+            if !removal.studies.is_empty() {
                 let path = &removal.path;
                 fs::remove_dir_all(path).map_err(failed("remove", path))?;
             }
         }
         Ok(())
     }
+}
+
+/// Says whether the folder of a stage holds more than what a study writes first.
+fn has_begun(stage: &Path) -> Result<bool, RunError> {
+    let first = [LOCK.to_owned(), temporary(STUDY)];
+    Ok(entries(stage)?.iter().any(|(name, _)| !first.contains(name)))
 }
 
 /// Refuses the folder of a run with a file that no run has.

@@ -24,6 +24,8 @@ const VERSION: u32 = 1;
 const MAX_BYTES: u64 = 32 << 20;
 /// Where a damaged list is kept when it is written again.
 pub(super) const DAMAGED: &str = "study.json.damaged";
+/// The folder of the stage before, in that of a study: a study of its own.
+pub const BEFORE: &str = "before";
 /// The key of the method in a manifest.
 pub const METHOD: &str = "method";
 

@@ -33,13 +33,25 @@ impl Shrink {
     /// The seeds of a smaller case, and the settings that differ: both the number of runs and their
     /// games shrink, by about the same factor.
     pub fn of(&self, spec: &Spec, seeds: &[u64]) -> (Vec<u64>, Vec<String>) {
-        let (all, games) = (seeds.len(), spec.games);
+        let all = seeds.len();
         let root = self.scale.sqrt();
         let mut runs = ((all as f64 * root).ceil() as usize).max(FEWEST_RUNS.min(all)).min(all);
         runs = runs.min(self.runs.unwrap_or(runs)).max(1);
-        let mut left = games;
+        let share = (self.scale * all as f64 / runs as f64).min(1.0);
+        let mut set = Vec::new();
+        // The stages before shrink as well.
+        let stages = std::iter::successors(Some(spec), |spec| spec.before.get());
+        for (depth, spec) in stages.enumerate() {
+            set.extend(self.shorter(spec, share, &"before.".repeat(depth)));
+        }
+        (seeds[..runs].to_vec(), set)
+    }
+
+    /// The settings of a shorter run, for keys that begin like this. If it is too short for its
+    /// goal, what comes after goes on from where it is.
+    fn shorter(&self, spec: &Spec, share: f64, at: &str) -> Vec<String> {
+        let (games, mut left) = (spec.games, spec.games);
         if self.scale < 1.0 {
-            let share = (self.scale * all as f64 / runs as f64).min(1.0);
             left = (games as f64 * share).round() as u64;
             // Two generations, so that something is selected.
             left = left.max(2 * spec.games_per_generation()).min(games);
@@ -47,13 +59,16 @@ impl Shrink {
         left = left.min(self.games.unwrap_or(left)).max(1);
         let mut set = Vec::new();
         if left != games {
-            set.push(format!("games={left}"));
+            set.push(format!("{at}games={left}"));
             let every = spec.probes.every;
             if every > 0 && left / every < FEWEST_PROBES {
-                set.push(format!("probes.every={}", (left / FEWEST_PROBES).max(1)));
+                set.push(format!("{at}probes.every={}", (left / FEWEST_PROBES).max(1)));
+            }
+            if spec.until.is_some() {
+                set.push(format!("{at}until.otherwise=go-on"));
             }
         }
-        (seeds[..runs].to_vec(), set)
+        set
     }
 
     /// What every output says about it; nothing if no size was asked for. Whether there are fewer

@@ -40,6 +40,8 @@ pub struct CasePlan {
     pub missing: usize,
     /// Training games of a run.
     pub games: u64,
+    /// At most this many games of the stages before a run.
+    pub before_games: u64,
     /// Games of the probes of a run.
     pub probe_games: u64,
     /// Training games per second on one core, in a short trial.
@@ -51,7 +53,8 @@ pub struct CasePlan {
 impl PlanAnswer {
     /// All games that are left, for a progress bar.
     pub fn games_left(&self) -> u64 {
-        let training: u64 = self.cases.iter().map(|case| case.missing as u64 * case.games).sum();
+        let all = |case: &CasePlan| case.missing as u64 * (case.games + case.before_games);
+        let training: u64 = self.cases.iter().map(all).sum();
         training + self.contest_games
     }
 }
@@ -84,13 +87,15 @@ pub fn plan(
                 *rates.entry(kind).or_insert_with(|| pace_of(spec, kernel))
             }
         };
-        let games = one.missing.len() as u64 * (spec.games + probe_games);
+        let before_games = spec.all_games() - spec.games;
+        let games = one.missing.len() as u64 * (spec.games + before_games + probe_games);
         cases.push(CasePlan {
             study: works[one.study].design.name.clone(),
             case: one.name.clone(),
             runs: one.prepared.order.seeds.len(),
             missing: one.missing.len(),
             games: spec.games,
+            before_games,
             probe_games,
             rate,
             seconds: rate.map(|rate| games as f64 / rate.max(1.0)),
@@ -98,7 +103,8 @@ pub fn plan(
     }
     let contest_games: u64 = works.iter().map(|work| contest_games(&work.design)).sum();
     let missing = cases.iter().map(|case| case.missing).sum();
-    let games = cases.iter().map(|c| c.missing as u64 * (c.games + c.probe_games)).sum();
+    let games =
+        cases.iter().map(|c| c.missing as u64 * (c.games + c.before_games + c.probe_games)).sum();
     // The batch kernel plays contests of WPCs; other players are slower, but their contests small.
     let seconds = measured.then(|| {
         let training: f64 = cases.iter().filter_map(|case| case.seconds).sum();

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use outflank_arena::{News, RunNews, Watch};
-use outflank_lab::{End, Order, train};
+use outflank_lab::{End, Order, RunReport, train};
 use outflank_store::{FinishedRun, RunError, Study, spec_difference};
 
 use super::Work;
@@ -145,7 +145,7 @@ pub fn train_all(
                             End::Finished | End::AlreadyFinished => {
                                 let mut trained = trained.lock().expect("no worker panics");
                                 trained.runs += 1;
-                                trained.games += report.games;
+                                trained.games += all_games(&report);
                             }
                             End::Stopped | End::NotBegun => {}
                             End::Failed { message, usage, .. } => {
@@ -188,6 +188,11 @@ pub fn agree(cases: &[PreparedCase]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The games of a run and of the stages before it.
+fn all_games(report: &RunReport) -> u64 {
+    report.games + report.before.as_deref().map_or(0, all_games)
 }
 
 /// Lists the seeds of a case in its folder; refuses a folder with other settings.

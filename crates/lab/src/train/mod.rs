@@ -1,6 +1,7 @@
 //! Trains runs from their first generation to their last: folders, threads, probes and checkpoints.
 //! The results depend only on the spec and the seed.
 
+mod before;
 mod order;
 mod progress;
 
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 pub use order::{COST, Cost, End, GOAL, Goal, Order, RunReport};
 
 use super::probe::Probe;
+use before::{Opened, Stage, train_after};
 use outflank_arena::{Arena, News, RunNews, Watch};
 use outflank_kernel::rng::Seed;
 use outflank_learn::run_text;
@@ -27,6 +29,15 @@ pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnEr
     for probe in order.spec().yardsticks().iter().chain(&order.spec().front_yardsticks()) {
         Probe::parse(probe)?;
     }
+    let stage = match Stage::open(order, watch)? {
+        Opened::None => None,
+        Opened::Stage(stage) => Some(*stage),
+        Opened::Failed(end) => {
+            let failed =
+                |&seed: &u64| RunReport { end: end.clone(), ..RunReport::failed(order, seed, "") };
+            return Ok(order.seeds.iter().map(failed).collect());
+        }
+    };
     let room = max_open_runs();
     let workers = order.threads.min(order.seeds.len()).min(room).max(1);
     let together = if order.spec().local.is_faster_together() {
@@ -41,7 +52,7 @@ pub fn train(order: &Order, watch: &dyn Watch) -> Result<Vec<RunReport>, LearnEr
         let threads = order.threads / workers + usize::from(worker < order.threads % workers);
         let next = || groups.lock().expect("no worker panics with the lock").next();
         while let Some(seeds) = next() {
-            let done = train_together(order, seeds, threads, watch);
+            let done = train_after(order, stage.as_ref(), seeds, threads, watch);
             reports.lock().expect("no worker panics with the lock").extend(done);
         }
     };
@@ -531,6 +542,84 @@ mod tests {
                 }
             }
             assert!(order.out.join("1/champion.json").exists());
+        }
+    }
+
+    /// Runs of a small cel that start from champions of a small tdl.
+    fn staged(sets: &[&str], folder: &Path) -> Order {
+        let text = "base = 'cel'\ngames = 48\n[search]\npopulation = 4\ntournament = 2\n\
+                    [probes]\nevery = 16\ngames = 2\nalso = ['changed']\n\
+                    [before]\nbase = 'tdl'\ngames = 2000\nprobes = {every = 200, games = 100}\n\
+                    until = {vs = 'random', score = 0.8, otherwise = 'fail'}";
+        let sets: Vec<String> = sets.iter().map(|set| (*set).into()).collect();
+        let method = outflank_learn::resolve_text("staged", text, &sets).unwrap();
+        Order { seeds: vec![1, 2, 3], ..order(method, folder) }
+    }
+
+    /// The files of runs and of their stages that must not depend on interruptions.
+    fn kept(order: &Order) -> Vec<Vec<u8>> {
+        let mut kept = Vec::new();
+        for seed in ["1", "2", "3", "before/1", "before/2", "before/3"] {
+            for name in ["spec.toml", "metrics.csv", "champions.bin", "champion.json"] {
+                kept.push(std::fs::read(order.out.join(seed).join(name)).unwrap());
+            }
+        }
+        kept
+    }
+
+    #[test]
+    fn runs_start_from_the_champions_of_the_stage_before_wherever_they_are_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = staged(&[], folder.path());
+        let reports = train(&whole, &|| false).unwrap();
+        for report in &reports {
+            assert!(matches!(report.end, End::Finished), "{:?}", report.end);
+            let before = report.before.as_ref().unwrap();
+            assert!(before.goal.is_some_and(|goal| goal.reached) && before.games < 2000);
+            assert_eq!((report.games, report.generations), (48, 3), "games are counted apart");
+        }
+        // The initial weights of cel are 0: others are the champion's.
+        let params = |name: &str| {
+            let text = std::fs::read_to_string(whole.out.join(name)).unwrap();
+            let file = outflank_game::player::parse_player_file(&text, "it").unwrap();
+            file.parameters
+        };
+        let (champion, seed) = (params("2/champion.json"), params("before/2/champion.json"));
+        let changed = champion.iter().zip(&seed).filter(|(a, b)| a != b).count();
+        assert!(changed < 32, "{changed}");
+        let metrics = std::fs::read_to_string(whole.out.join("2/metrics.csv")).unwrap();
+        assert!(metrics.contains(&format!("48,3,changed,{changed},")), "{metrics}");
+        // Stopped after a few questions, on other threads, and continued.
+        let out = folder.path().join("parts");
+        let parts = Order { out, threads: 2, checkpoint_every: Duration::ZERO, ..whole.clone() };
+        for patience in 1.. {
+            let asked = AtomicU64::new(0);
+            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 5 + patience % 11;
+            let reports = train(&parts, &stop).unwrap();
+            if reports.iter().all(|report| !report.end.is_early()) {
+                break;
+            }
+            assert!(patience < 10_000);
+        }
+        assert!(kept(&parts) == kept(&whole));
+        // Finished runs need no stage.
+        std::fs::remove_dir_all(parts.out.join("before")).unwrap();
+        let again = train(&parts, &|| false).unwrap();
+        assert!(again.iter().all(|report| matches!(report.end, End::AlreadyFinished)));
+        assert!(!parts.out.join("before/1").exists());
+    }
+
+    #[test]
+    fn a_run_whose_stage_misses_its_goal_begins_only_if_it_may() {
+        for (otherwise, begins) in [("fail", false), ("go-on", true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let set = format!("before.until.otherwise={otherwise}");
+            let order = staged(&["before.until.score=1", "before.games=400", &set], folder.path());
+            for report in train(&order, &|| false).unwrap() {
+                assert_eq!(matches!(report.end, End::Finished), begins, "{:?}", report.end);
+                assert_eq!(order.out.join(report.seed.to_string()).exists(), begins);
+                assert!(report.before.is_some_and(|before| before.games == 400));
+            }
         }
     }
 

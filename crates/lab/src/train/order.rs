@@ -64,6 +64,8 @@ pub struct RunReport {
     pub cost: Option<Cost>,
     /// The latest value of each probe.
     pub probes: BTreeMap<String, f64>,
+    /// What became of the stage before, if there is one and this run is not finished without it.
+    pub before: Option<Box<RunReport>>,
     /// What became of its goal, if it has one and has ended.
     pub goal: Option<Goal>,
     /// How it ended.
@@ -127,6 +129,7 @@ impl RunReport {
             seconds: 0.0,
             cost: None,
             probes: BTreeMap::new(),
+            before: None,
             goal: None,
             end: End::Failed { message: message.into(), usage: false, remedy: None },
         }

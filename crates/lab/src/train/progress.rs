@@ -379,6 +379,7 @@ impl Progress<'_> {
             seconds: self.began.elapsed().as_secs_f64(),
             cost: Some(self.cost),
             probes: self.values,
+            before: None,
             goal: self.goal,
             end,
         }

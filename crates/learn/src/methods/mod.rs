@@ -47,12 +47,12 @@ const LARGEST: u64 = 1 << 20;
 /// opponents, and another `kind` drops the keys that it does not know. An override
 /// `search=preset:NAME` copies the whole table of a preset.
 pub fn resolve(source: &str, overrides: &[String]) -> Result<Method, SpecError> {
-    stack(layers(Origin::of_argument(source)?)?, overrides)
+    stack(layers(Origin::of_argument(source)?, 0)?, overrides)
 }
 
 /// Resolves the text of a spec file. Its base can only be a preset, because a text has no folder.
 pub fn resolve_text(name: &str, text: &str, overrides: &[String]) -> Result<Method, SpecError> {
-    stack(layers(Origin::Text { name, text })?, overrides)
+    stack(layers(Origin::Text { name, text }, 0)?, overrides)
 }
 
 /// Merges layers, the first of which has the highest priority, and then applies overrides.
@@ -78,6 +78,7 @@ fn stack(mut layers: Vec<Layer>, overrides: &[String]) -> Result<Method, SpecErr
     }
     for text in overrides {
         let mut set = schema::parse_override(text)?;
+        expand(&mut set, &Origin::Text { name: "", text: "" }, 0)?;
         for name in Spec::KEYS.iter().map(TableKey::name) {
             if let Some(table) = taken(&set, &name)? {
                 set.remove(&name);
@@ -151,10 +152,11 @@ struct Layer {
 const LONGEST_CHAIN: usize = 32;
 
 /// The spec asked for, its base, the base's base, and so on.
-fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
+fn layers(mut origin: Origin<'_>, depth: usize) -> Result<Vec<Layer>, SpecError> {
     let (mut layers, mut chain) = (Vec::new(), Vec::new());
     loop {
         let mut layer = origin.read()?;
+        expand(&mut layer.node, &origin, depth)?;
         let base = layer.node.remove("base");
         layers.push(layer);
         let Some(base) = base else { return Ok(layers) };
@@ -172,6 +174,32 @@ fn layers(mut origin: Origin<'_>) -> Result<Vec<Layer>, SpecError> {
         }
         origin = next;
     }
+}
+
+/// Writes out the base of a stage before (`before.base`): the spec of a preset or file, which the
+/// other keys of the stage change.
+fn expand(node: &mut Node, origin: &Origin<'_>, depth: usize) -> Result<(), SpecError> {
+    let Some(mut stage) = node.remove("before") else { return Ok(()) };
+    if stage.get("before").is_some() {
+        expand(&mut stage, origin, depth + 1)?;
+    }
+    if let Some(base) = stage.remove("base") {
+        if depth >= LONGEST_CHAIN {
+            let problem = format!("before.base = {base}: more than {LONGEST_CHAIN} stages");
+            return Err(base.place.wrong(problem).into());
+        }
+        let mut below = layers(origin.base(&base)?, depth + 1)?;
+        let Some(Layer { node: mut whole, .. }) = below.pop() else {
+            unreachable!("there is a top layer")
+        };
+        below.into_iter().rev().for_each(|layer| whole.overlay(layer.node, Some(&SHAPE)));
+        ["summary", "paper"].iter().for_each(|key| drop(whole.remove(key)));
+        whole.place = stage.place.clone();
+        whole.overlay(stage, Some(&SHAPE));
+        stage = whole;
+    }
+    node.put("before", stage);
+    Ok(())
 }
 
 /// Where a layer comes from.

@@ -96,6 +96,9 @@ impl Named {
                 Shape::Table(inner) | Shape::Source(inner) => {
                     value.as_table().into_iter().for_each(|table| self.look(table, inner));
                 }
+                Shape::Again(inner) => {
+                    value.as_table().into_iter().for_each(|table| self.look(table, inner()));
+                }
                 Shape::Kinds(kinds) => {
                     let Some(table) = value.as_table() else { continue };
                     let name = table.get("kind").and_then(Value::as_str);
