@@ -163,3 +163,43 @@ fn a_front_is_taken_as_it_stands_and_ends_with_the_same_bytes() {
     let whole = bytes(&trained.at("whole/1"));
     assert!(whole.len() > 5 && whole == bytes(&trained.at("cut/1")));
 }
+
+#[test]
+fn a_study_file_has_figures_of_fronts_and_values_over_them() {
+    let trained = Trained::new();
+    let study = "title = 'Fronts'\nseeds = '1..2'\n\
+        [[case]]\nname = 'a'\nmethod = 'fr.toml'\n\
+        [[case]]\nname = 'b'\nmethod = 'fr.toml'\nset = { search = { population = 40 } }\n\
+        [[value]]\nprinted = 'Table II'\nwhat = 'hypervolume'\nvalue = 0.11\nn = 20\n\
+        ours = { kind = 'final', case = 'a', probe = 'hypervolume' }\n\
+        [[value]]\nprinted = 'Table II'\nwhat = 'random'\nvalue = 61\nn = 20\n\
+        ours = { kind = 'final', case = 'a', probe = 'front:random' }\n\
+        [[figure]]\nname = 'fig3'\ntitle = 'All runs'\nof = 'fronts'\ncases = ['a', 'b']\n\
+        [[figure]]\nname = 'median'\ntitle = 'Half'\nof = 'attainment'\ncases = ['a', 'b']\n";
+    let path = trained.path("mini.toml");
+    let out = trained.path("out");
+    // Cases with one objective, or others, are refused before anything is trained.
+    let one = "set = { search = { population = 40 } }";
+    for (other, expected) in [
+        ("method = 'cel'", "b has one objective; a figure of fronts needs two objectives"),
+        ("opponents.fixed.players = ['random', 'heuristic']", "a has the objectives heuristic and"),
+    ] {
+        let wrong = match other.starts_with("method") {
+            true => study.replace(&format!("method = 'fr.toml'\n{one}"), other),
+            false => study.replace("search = { population = 40 }", other),
+        };
+        assert_ne!(wrong, study);
+        fs::write(&path, wrong).unwrap();
+        assert_says(&refused(&["study", &path, "--out", &out], 2), &["line ", expected]);
+    }
+    fs::write(&path, study).unwrap();
+    let output = run(&["study", &path, "--out", &out]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = fs::read_to_string(trained.at("out/results.md")).unwrap();
+    assert_says(&page, &["| hypervolume | 0.11 | 0.", "| random | 61% | "]);
+    for name in ["fig3", "median"] {
+        let csv = trained.at(&format!("out/results/mini-{name}.csv"));
+        let data = fs::read_to_string(csv).unwrap();
+        assert_says(&data, &["study,what,player,x,y\n", ",all runs,", ",attained by 50%,", "/1#1"]);
+    }
+}
