@@ -101,9 +101,9 @@ fn unknown_presets_suggest_the_nearest() {
         ("2cel_rs", "unknown preset \"2cel_rs\": did you mean \"2cel-rs\"?"),
         (
             "quicksort",
-            "unknown preset \"quicksort\": there is no such file, and the presets are rsel, ",
+            "unknown preset \"quicksort\": there is no such file, and the presets are pso, ",
         ),
-        ("", "unknown preset \"\": there is no such file, and the presets are rsel, "),
+        ("", "unknown preset \"\": there is no such file, and the presets are pso, "),
     ] {
         for command in ["learn", "preset"] {
             let message = folder.refused(&[command, name], 2);
@@ -174,7 +174,7 @@ fn wrong_types_name_file_line_and_key() {
             "search.mutation.bounds = [0, 'x']",
             "search.mutation.bounds[1] = \"x\", expected a number",
         ),
-        ("search.kind = 'pso'", "search.kind = \"pso\", expected {searches}"),
+        ("search.kind = 'cma'", "search.kind = \"cma\", expected {searches}"),
         ("search.kind = 5", "search.kind = 5, expected {searches}"),
         (
             "search.mutation.noise = 'gausian'",
@@ -366,7 +366,7 @@ fn bad_overrides_are_quoted() {
         &["mu=5"],
         "unknown key mu = 5: did you mean search.mu or opponents.tests.search.mu?",
     );
-    refused_sets("cel", &["search.kind=pso"], "search.kind = \"pso\", expected {searches}");
+    refused_sets("cel", &["search.kind=cma"], "search.kind = \"cma\", expected {searches}");
     let keys =
         "games, model, search, local, archive, opponents, objective, policy, probes, until, before";
     refused_sets("cel", &["base=tdl"], &format!("unknown key base = \"tdl\": the keys are {keys}"));

@@ -159,7 +159,7 @@ fn what_does_not_go_together_is_named_twice() {
             &[
                 "search={kind='sane', networks=10, neurons=20, elite=5, blueprints=2, rate=0.1, size=1, replace=0, best=5}",
             ][..],
-            "search.kind = \"sane\", expected still, es, ga or truncation for model.kind = \"wpc\", or model.kind = \"mlp\"",
+            "search.kind = \"sane\", expected still, es, ga, truncation, pso or mopso for model.kind = \"wpc\", or model.kind = \"mlp\"",
         ),
         (
             "sane",
@@ -186,7 +186,7 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "cel",
             &["objective.kind=fronts"],
-            "objective.kind = \"fronts\", expected another kind, or opponents.fixed without peers and hall-of-fame: all candidates must meet the same opponents",
+            "objective.kind = \"fronts\", expected another kind, or opponents.fixed without peers and hall-of-fame: all candidates must meet the same opponents, unless objective.by = \"source\"",
         ),
         (
             "sane",
@@ -233,7 +233,7 @@ fn what_does_not_go_together_is_named_twice() {
     // The overridden key is not always the wrong one.
     let mlp = "model={kind='mlp', hidden=[10], from=''}";
     let message = Folder::new().refused(&["learn", "neat", "--set", mlp], 2);
-    let expected = "search.kind = \"neat-anji\", expected still, es, ga, truncation, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
+    let expected = "search.kind = \"neat-anji\", expected still, es, ga, truncation, pso, mopso, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
     assert!(message.contains(expected), "{message}");
     let message = Folder::new().refused(&["learn", "neat-td", "--set", "local.from=previous"], 2);
     let expected = "local.games = 50, expected 0, because local.from = \"previous\"";

@@ -206,7 +206,7 @@ fn keys_that_disagree_are_both_named() {
         (
             "2cel",
             &["opponents.tests.search.kind=still"],
-            "opponents.tests.search.kind = \"still\", expected es, ga or truncation, which change parameters",
+            "opponents.tests.search.kind = \"still\", expected es, ga, truncation or pso, which change parameters",
         ),
         (
             "1cel-rs",

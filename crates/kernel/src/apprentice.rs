@@ -37,7 +37,7 @@ impl Apprentice {
     pub fn new(weights: &[f32; 64]) -> Apprentice {
         let mut rows = [[0.0; 8]; 8];
         rows.as_flattened_mut().copy_from_slice(weights);
-        let image = rows.map(|row| row.map(|weight| to_image(weight)));
+        let image = rows.map(|row| row.map(to_image));
         Apprentice { weights: rows, image, trace: [[0.0; 8]; 8] }
     }
 

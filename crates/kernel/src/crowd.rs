@@ -91,7 +91,7 @@ impl Sixteen for Portable {
     }
     #[inline(always)]
     fn same(self, a: Lanes, b: Lanes) -> u32 {
-        (0..16).fold(0, |bits, lane| bits | u32::from(a[lane] == b[lane]) * 3 << (2 * lane))
+        (0..16).fold(0, |bits, lane| bits | (u32::from(a[lane] == b[lane]) * 3) << (2 * lane))
     }
 }
 

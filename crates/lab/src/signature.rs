@@ -219,7 +219,7 @@ fn learned(spec: &Spec, seed: Seed, arena: &Arena) -> u64 {
     let is_sound = spec.check().is_ok();
     // A study may have no run with this seed, and its champions are no part of the program.
     if spec.model.begins_as().is_some_and(|from| matches!(Champions::of(from), Ok(Some(_)))) {
-        *spec.model.from_mut() = OriginName::default();
+        *spec.model.origin_mut() = OriginName::default();
     }
     let begun = is_sound.then(|| spec.begin(seed).ok()).flatten();
     let Some(mut run) = begun else { return digest.0 };

@@ -22,6 +22,9 @@ struct Played {
     moves: Vec<u8>,
 }
 
+/// A candidate that diverged, and in which of its games, counted from 1.
+type Diverged = Option<(usize, usize)>;
+
 /// The games of candidates that learned.
 pub struct Met {
     /// The results.
@@ -70,7 +73,7 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
         let games = games.collect::<Result<Vec<Played>, Halt>>()?;
         Ok((games, diverged))
     };
-    let played: Vec<(Vec<Played>, Option<(usize, usize)>)> = match arena.threads() {
+    let played: Vec<(Vec<Played>, Diverged)> = match arena.threads() {
         1 => fixtures.iter_mut().map(meet).collect::<Result<_, Halt>>()?,
         _ => arena.install(|| {
             fixtures.par_iter_mut().with_max_len(1).map(meet).collect::<Result<_, Halt>>()

@@ -122,7 +122,7 @@ mod tests {
         let mut spec = resolve("rsel", &[]).unwrap().spec;
         (spec.model, spec.search) = (model.clone(), search.clone());
         spec.shrink();
-        *spec.model.from_mut() = from.to_str().unwrap().into();
+        *spec.model.origin_mut() = from.to_str().unwrap().into();
         match &mut spec.model {
             ModelSpec::Wpc(it) => it.copies = copies,
             ModelSpec::Mlp(it) => it.copies = copies,
@@ -148,7 +148,7 @@ mod tests {
             let asked = search.ask(&nobody, &mut Seed(1).at(Stream::Search, 0).rng());
             let differs = |model: &M| {
                 let params = model.file().unwrap().parameters;
-                params.iter().zip(&file.parameters).filter(|(a, b)| a != b).count()
+                params.iter().zip(&file.parameters).filter(|(a, b)| a.to_bits() != b.to_bits()).count()
             };
             asked.iter().map(differs).collect()
         })
@@ -180,7 +180,10 @@ mod tests {
                 assert_eq!(run.statistic("changed"), Some(0.0), "{named}");
                 (0..3).for_each(|_| run.step(&arena, &|| false).unwrap());
                 let champion = run.champion_file("it").unwrap().parameters;
-                let changed = champion.iter().zip(&file.parameters).filter(|(a, b)| a != b);
+                let changed = champion
+                    .iter()
+                    .zip(&file.parameters)
+                    .filter(|(a, b)| a.to_bits() != b.to_bits());
                 assert_eq!(run.statistic("changed"), Some(changed.count() as f64), "{named}");
                 started += 1;
                 let spec = starting(&model, &search, &path, Copies::Mutated);

@@ -1,6 +1,6 @@
-//! The stage before: its runs are a study of their own in the folder `before` of the study. A thread
-//! trains the stage of some seeds and then their runs, so that nothing waits for the last run of a
-//! stage, and an interrupted run goes on in whichever stage it was.
+//! The stage before: its runs are a study of their own in the folder `before` of the study. A
+//! thread trains the stage of some seeds and then their runs, so that nothing waits for the last
+//! run of a stage, and an interrupted run goes on in whichever stage it was.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -332,7 +332,11 @@ mod tests {
             }
             fast.leave();
             drop((fast, plain));
-            let changed = both[0].params().iter().zip(wpcs(1)[0].params()).any(|(a, b)| a != b);
+            let changed = both[0]
+                .params()
+                .iter()
+                .zip(wpcs(1)[0].params())
+                .any(|(a, b)| a.to_bits() != b.to_bits());
             let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-3;
             assert!(changed && both[0].params().iter().zip(both[1].params()).all(near));
         }

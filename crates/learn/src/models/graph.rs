@@ -53,7 +53,7 @@ impl ModelKind for GraphSpec {
         &self.from
     }
 
-    fn from_mut(&mut self) -> &mut OriginName {
+    fn origin_mut(&mut self) -> &mut OriginName {
         &mut self.from
     }
 

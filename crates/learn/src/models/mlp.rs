@@ -74,7 +74,7 @@ impl ModelKind for MlpSpec {
         &self.from
     }
 
-    fn from_mut(&mut self) -> &mut OriginName {
+    fn origin_mut(&mut self) -> &mut OriginName {
         &mut self.from
     }
 

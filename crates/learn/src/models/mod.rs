@@ -84,7 +84,7 @@ pub trait ModelKind {
     fn from(&self) -> &OriginName;
 
     /// Changes that key.
-    fn from_mut(&mut self) -> &mut OriginName;
+    fn origin_mut(&mut self) -> &mut OriginName;
 
     /// The player that it starts from, if it does not start from random parameters.
     fn begins_as(&self) -> Option<&str> {

@@ -34,7 +34,7 @@ impl ModelKind for SpatialSpec {
         &self.0.from
     }
 
-    fn from_mut(&mut self) -> &mut OriginName {
+    fn origin_mut(&mut self) -> &mut OriginName {
         &mut self.0.from
     }
 

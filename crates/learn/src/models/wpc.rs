@@ -51,7 +51,7 @@ impl ModelKind for WpcSpec {
         &self.from
     }
 
-    fn from_mut(&mut self) -> &mut OriginName {
+    fn origin_mut(&mut self) -> &mut OriginName {
         &mut self.from
     }
 

@@ -35,7 +35,8 @@ impl SourceKind for TestsSpec {
     fn check(&self, at: &KeyPath, spec: &Spec) -> Result<(), Fault> {
         let search = at.table("search");
         let suits = |search: &SearchSpec| {
-            search.varies() && matches!(search.breeds(), Breeds::Parameters | Breeds::Places)
+            let breeds = matches!(search.breeds(), Breeds::Parameters | Breeds::Places);
+            search.varies() && !search.needs_objectives() && breeds
         };
         if !suits(&self.search) {
             let all = SearchSpec::samples();

@@ -122,7 +122,12 @@ pub trait SearchKind {
 
     /// Whether selection brings its candidates closer to an optimum.
     fn climbs(&self) -> bool {
-        self.varies()
+        self.varies() && !self.needs_objectives()
+    }
+
+    /// Whether it needs several objectives, and does nothing with one number.
+    fn needs_objectives(&self) -> bool {
+        false
     }
 
     /// Probability that a parent comes from the archive.

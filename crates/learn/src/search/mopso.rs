@@ -81,9 +81,8 @@ impl SearchKind for MopsoSpec {
         Breeds::Places
     }
 
-    /// By one number alone it does not.
-    fn climbs(&self) -> bool {
-        false
+    fn needs_objectives(&self) -> bool {
+        true
     }
 
     fn shrink(&mut self) {
