@@ -48,7 +48,7 @@ pub use measures::{MEASURES, Measure, OVER_FRONT, Played, Quantity, UTILITY, Way
 pub use methods::{Method, PRESETS, Preset, SpecError, label, resolve, resolve_text, run_text};
 pub use models::{
     Activation, Copies, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec,
-    WpcSpec,
+    SymmetricWpcSpec, WpcSpec,
 };
 pub use objective::{
     By, DistinctionsSpec, FrontsSpec, Judgement, ObjectiveKind, ObjectiveSpec, PointsSpec, Sign,

@@ -7,6 +7,7 @@ pub mod graph;
 mod mlp;
 mod portrait;
 mod registry;
+mod symmetric_wpc;
 mod wpc;
 
 pub use formula::Formula;
@@ -14,6 +15,7 @@ pub use graph::{Anatomy, Graph};
 pub use mlp::{Eyes, MOST_LAYERS, MOST_NODES, Mlp, MlpShape, Neuron};
 pub use portrait::{Connection, HiddenNode, Portrait, Unit};
 pub use registry::{AnyModel, ModelFile, ModelName};
+pub use symmetric_wpc::SymmetricWpc;
 pub use wpc::{Wpc, random_weights, to_grid};
 
 use serde::de::DeserializeOwned;

@@ -5,12 +5,14 @@
 mod graph;
 mod mlp;
 mod spatial;
+mod symmetric_wpc;
 mod words;
 mod wpc;
 
 pub use graph::GraphSpec;
 pub use mlp::MlpSpec;
 pub use spatial::SpatialSpec;
+pub use symmetric_wpc::SymmetricWpcSpec;
 pub use words::{Activation, Copies, Eye, First};
 pub use wpc::WpcSpec;
 
@@ -29,6 +31,8 @@ pub enum ModelSpec: ModelKind {
     Spatial(SpatialSpec) = "spatial",
     /// A network of any feed-forward topology, for NEAT.
     Graph(GraphSpec) = "graph",
+    /// A WPC with ten weights: squares that a symmetry of the board maps to each other share one.
+    SymmetricWpc(SymmetricWpcSpec) = "symmetric-wpc",
 }
 }
 
@@ -46,6 +50,10 @@ macro_rules! with_model {
             }
             $crate::ModelSpec::Graph(_) => {
                 type $model = outflank_game::model::Graph;
+                $body
+            }
+            $crate::ModelSpec::SymmetricWpc(_) => {
+                type $model = outflank_game::model::SymmetricWpc;
                 $body
             }
         }

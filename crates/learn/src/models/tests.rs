@@ -1,7 +1,8 @@
 //! Laws of every kind of model: gradients, files and checkpoints. They iterate over the axis.
 
 use super::{
-    Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, SpatialSpec, WpcSpec,
+    Activation, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, SpatialSpec,
+    SymmetricWpcSpec, WpcSpec,
 };
 use crate::Candidate;
 use outflank_arena::{GameScratch, play_game};
@@ -108,6 +109,9 @@ fn every_model_can_start_from_normal_weights() {
             ModelSpec::Mlp(it) => ModelSpec::Mlp(MlpSpec { first: First::Normal, ..it }),
             ModelSpec::Spatial(SpatialSpec(it)) => {
                 ModelSpec::Spatial(SpatialSpec(MlpSpec { first: First::Normal, ..it }))
+            }
+            ModelSpec::SymmetricWpc(it) => {
+                ModelSpec::SymmetricWpc(SymmetricWpcSpec { first: First::Normal, ..it })
             }
             ModelSpec::Graph(it) => ModelSpec::Graph(GraphSpec { first: First::Normal, ..it }),
         };
