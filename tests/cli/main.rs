@@ -455,3 +455,18 @@ fn a_closed_pipe_ends_silently() {
         assert_eq!(text(&output.stderr), "", "{args:?}");
     }
 }
+
+#[test]
+fn a_league_has_a_table_of_every_round() {
+    let args = ["tournament", "--league", "heuristic", "lr2006", "random"];
+    let output = run(&args);
+    assert_says(text(&output.stdout), &["0%", "1%", "10%", "all", "2 games of each two at 0%"]);
+    let output = run(&[&args[..], &["--rounds", "0:2,0.5:4", "--json"]].concat());
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["command"], "league");
+    assert_eq!(json["rounds"][1]["players"][0]["games"], 8);
+    assert_eq!(json["all"][0]["games"], 12);
+    assert_says(&refused(&["tournament", "--league", "random"], 2), &["two players"]);
+    let wrong = ["tournament", "--league", "random", "lr2006", "--rounds", "0.1"];
+    assert_says(&refused(&wrong, 2), &["expected EPSILON:GAMES"]);
+}

@@ -17,6 +17,7 @@ mod bench;
 mod compare;
 mod error;
 mod front;
+mod league;
 mod learn;
 mod lists;
 mod match_;
@@ -45,6 +46,7 @@ pub use compare::{
 };
 pub use error::Error;
 pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
+pub use league::{LeagueAnswer, LeagueRequest, LeagueRound, LeagueRow, RoundAnswer};
 pub use learn::{LearnAnswer, LearnRequest, Prepared, ProbeSummary, RunAnswer, RunState};
 pub use lists::{
     Named, PlayersAnswer, PlayersRequest, PresetAnswer, PresetEntry, PresetRequest, PresetsAnswer,
@@ -114,6 +116,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (MatchRequest::NAME, of::<MatchRequest>),
         (TournamentRequest::NAME, of::<TournamentRequest>),
         (FrontRequest::NAME, of::<FrontRequest>),
+        (LeagueRequest::NAME, of::<LeagueRequest>),
         (ReportRequest::NAME, of::<ReportRequest>),
         (RunsRequest::NAME, of::<RunsRequest>),
         (RemoveRequest::NAME, of::<RemoveRequest>),

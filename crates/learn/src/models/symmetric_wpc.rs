@@ -44,7 +44,7 @@ impl ModelKind for SymmetricWpcSpec {
         &self.from
     }
 
-    fn from_mut(&mut self) -> &mut OriginName {
+    fn origin_mut(&mut self) -> &mut OriginName {
         &mut self.from
     }
 
