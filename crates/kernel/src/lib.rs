@@ -43,7 +43,7 @@ pub use apprentice::{Apprentice, Taught};
 pub use crowd::{Crowd, Question};
 pub use learner::{DIVERGED, Learner, MOST_ALPHA};
 pub use network::{
-    Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Values, Wiring,
+    Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Student, Values, Wiring,
 };
 pub use rules::{flips, moves, nth_bit};
 pub use single::{Next, Scorer};
@@ -133,6 +133,7 @@ struct Engine {
     best_of: fn(&Network, &mut Memo, Sight) -> u64,
     learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], Values, &mut [f32]),
     teach: fn(&mut Apprentice, &Taught),
+    teach_network: fn(&mut Student, &Taught),
     ask: fn(&Crowd, &Question) -> u32,
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
@@ -178,6 +179,11 @@ macro_rules! engine {
                 // SAFETY: as in `here`; rows run wherever the batch does.
                 let isa = unsafe { <$rows>::assume() };
                 here().run(apprentice::Teach { isa, apprentice, taught });
+            },
+            teach_network: |student, taught| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                here().run(network::TeachNetwork { isa, student, taught });
             },
             ask: |crowd, question| {
                 // SAFETY: as in `here`; rows run wherever the batch does.
@@ -329,6 +335,12 @@ impl Kernel {
     #[inline]
     pub fn teach(self, apprentice: &mut Apprentice, taught: &Taught) {
         (self.0.teach)(apprentice, taught);
+    }
+
+    /// Lets a network learn from a move.
+    #[inline]
+    pub fn teach_network(self, student: &mut Student, taught: &Taught) {
+        (self.0.teach_network)(student, taught);
     }
 
     /// How many players of a crowd would make a move, or another one that is as good to them.

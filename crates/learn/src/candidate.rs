@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::local::{ByGradient, Company, Lesson, Mind, OneByOne, Pupil, play_and_learn};
+use super::local::{ByGradient, Company, InKernel, Lesson, Mind, OneByOne, Pupil, play_and_learn};
 use super::{Crossover, LearnError, ModelSpec, MutationSpec, Stop};
 use outflank_arena::Stopped;
 use outflank_game::model::{Model, ModelFile};
@@ -69,9 +69,12 @@ pub trait Candidate: Model {
         pupils.iter_mut().map(|pupil| play_and_learn(kernel, pupil, lesson, stop)).collect()
     }
 
-    /// This model as one that learns during a game.
+    /// This model as one that learns after every move.
     fn mind(&mut self) -> Box<dyn Mind + '_> {
-        Box::new(ByGradient::new(self))
+        match self.wiring() {
+            Some(_) => Box::new(InKernel::new(self).expect("it has a wiring")),
+            None => Box::new(ByGradient::new(self)),
+        }
     }
 
     /// Models that are asked for their moves.

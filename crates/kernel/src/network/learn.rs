@@ -54,14 +54,15 @@ pub struct LearnSequences<'a, R> {
 }
 
 /// Inputs, outputs and errors of all nodes.
-struct Desk {
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
     inputs: Vec<f32>,
     outputs: Vec<f32>,
     errors: Vec<f32>,
 }
 
 impl Desk {
-    fn new(network: &Network) -> Desk {
+    pub(super) fn new(network: &Network) -> Desk {
         let nodes = vec![0.0; network.bias.len()];
         Desk { inputs: nodes.clone(), outputs: nodes.clone(), errors: nodes }
     }
@@ -137,7 +138,7 @@ impl Network {
     }
 
     #[inline(always)]
-    fn forward<R: Rows>(&self, isa: R, desk: &mut Desk, (own, opp): (u64, u64)) -> f32 {
+    pub(super) fn forward<R: Rows>(&self, isa: R, desk: &mut Desk, (own, opp): (u64, u64)) -> f32 {
         desk.inputs.copy_from_slice(&self.bias);
         match self.blocks {
             1 => self.feed::<R, 1>(isa, desk, own, opp),
@@ -208,7 +209,7 @@ impl Network {
 
     /// The errors of all nodes, if that of the value is `error`; `forward` has just been there.
     #[inline(always)]
-    fn back<R: Rows>(&self, isa: R, desk: &mut Desk, error: f32) {
+    pub(super) fn back<R: Rows>(&self, isa: R, desk: &mut Desk, error: f32) {
         desk.errors.fill(0.0);
         desk.errors[self.nodes() - 1] = error;
         for level in self.levels.iter().rev() {
@@ -219,7 +220,7 @@ impl Network {
 
     /// Changes every weight by the error where it leads to, times what comes from where it starts.
     #[inline(always)]
-    fn step<R: Rows>(&mut self, isa: R, desk: &Desk, (own, opp): (u64, u64)) {
+    pub(super) fn step<R: Rows>(&mut self, isa: R, desk: &Desk, (own, opp): (u64, u64)) {
         for level in &mut self.levels {
             level.step(isa, &desk.outputs, &desk.errors);
         }
@@ -306,7 +307,7 @@ impl Network {
         }
     }
 
-    fn zero(&mut self) {
+    pub(super) fn zero(&mut self) {
         self.rows.fill(Eight([0.0; 8]));
         self.bias.fill(0.0);
         for level in &mut self.levels {

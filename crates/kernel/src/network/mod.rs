@@ -11,6 +11,7 @@
 mod compile;
 mod curve;
 mod learn;
+mod online;
 mod play;
 mod propagate;
 mod side_by_side;
@@ -19,6 +20,7 @@ mod tests;
 
 pub use curve::Curve;
 pub use learn::{LearnSequences, Sequence, Values};
+pub use online::{Student, TeachNetwork};
 pub use play::{FindBestOf, Memo, Sight};
 
 use super::portable::Portable;

@@ -6,6 +6,7 @@
 use outflank_schema::{Fault, KeyPath, axis, fault};
 mod games;
 mod given;
+mod mind;
 mod network;
 mod none;
 mod self_play;
@@ -19,12 +20,13 @@ pub(super) mod testing;
 use std::sync::Arc;
 
 pub use games::GamesSpec;
+pub use mind::{ByGradient, InKernel, Mind, taught};
 pub use none::NoLocalSpec;
 use rayon::prelude::*;
 pub use self_play::{Lesson, Pupil, play_and_learn};
 pub use store::{StoreSpec, Stored};
 pub use td::TdSpec;
-pub use td_games::{ByGradient, Company, LearnedMoves, Mind, OneByOne, Others, TdGamesSpec};
+pub use td_games::{Company, LearnedMoves, OneByOne, Others, TdGamesSpec};
 pub use td_lambda::{Against, LearnedValues, TdLambdaSpec};
 
 use super::run::{Halt, Stop};

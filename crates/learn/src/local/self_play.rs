@@ -11,13 +11,14 @@
 //! result replaces P(t+1). Nothing is learned from random moves and passes, but eligibility traces
 //! survive them. WPCs learn in the kernel instead, by the same rule.
 
-use crate::Stop;
+use super::mind::Mind;
+use crate::{Candidate, Stop};
 use outflank_arena::{Playing, Step, Stopped, play};
 use outflank_game::model::Model;
 use outflank_game::othello::{Position, Side, Square};
-use outflank_game::player::{Policy, Turn, best_of};
+use outflank_game::player::{Policy, Turn};
 use outflank_kernel::Kernel;
-use outflank_kernel::rng::{Chance, Key, Seed, Stream};
+use outflank_kernel::rng::{Chance, Seed, Stream};
 
 /// How to learn, and in how many games.
 #[derive(Clone, Copy, Debug)]
@@ -42,44 +43,36 @@ pub struct Pupil<'a, M> {
 }
 
 /// Plays all games of a lesson. Returns the game after which a parameter was not a number, if any.
-pub fn play_and_learn<M: Model>(
+pub fn play_and_learn<M: Candidate>(
     kernel: Kernel,
     pupil: &mut Pupil<'_, M>,
     lesson: &Lesson,
     stop: &Stop<'_>,
 ) -> Result<Option<u32>, Stopped> {
+    let policy = Policy { epsilon: lesson.epsilon, ..Policy::default() };
+    let mind = pupil.model.mind();
+    let was_random = false;
+    let mut learner = Learner { mind, kernel, lesson, policy, was_random, stop, is_stopped: false };
     for game in 0..lesson.games {
         let key = pupil.seed.at(Stream::Learning, u64::from(game));
-        play_one(kernel, pupil.model, lesson, key, stop)?;
-        if !pupil.model.params().iter().all(|param| param.is_finite()) {
+        learner.mind.begin();
+        play(kernel, Position::START, key, 0, &mut learner);
+        if learner.is_stopped {
+            return Err(Stopped);
+        }
+        if !learner.mind.leave() {
             return Ok(Some(game));
         }
     }
     Ok(None)
 }
 
-fn play_one<M: Model>(
-    kernel: Kernel,
-    model: &mut M,
-    lesson: &Lesson,
-    key: Key,
-    stop: &Stop<'_>,
-) -> Result<(), Stopped> {
-    let traces = vec![0.0; model.params().len()];
-    let policy = Policy { epsilon: lesson.epsilon, ..Policy::default() };
-    let was_random = false;
-    let mut learner =
-        Learner { model, lesson, policy, traces, was_random, stop, is_stopped: false };
-    play(kernel, Position::START, key, 0, &mut learner);
-    if learner.is_stopped { Err(Stopped) } else { Ok(()) }
-}
-
 /// A model that plays both sides and learns from each move before the next one.
-struct Learner<'a, M> {
-    model: &'a mut M,
+struct Learner<'a> {
+    mind: Box<dyn Mind + 'a>,
+    kernel: Kernel,
     lesson: &'a Lesson,
     policy: Policy,
-    traces: Vec<f32>,
     /// Whether the last move was random.
     was_random: bool,
     /// Whether to stop: asked before every move and every update, because a game of a large network
@@ -88,17 +81,14 @@ struct Learner<'a, M> {
     is_stopped: bool,
 }
 
-impl<M: Model> Playing for Learner<'_, M> {
+impl Playing for Learner<'_> {
     fn gives_up(&mut self) -> bool {
         self.is_stopped = self.stop.stop();
         self.is_stopped
     }
 
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
-        let position = turn.position;
-        let sign = if position.side == Side::Black { 1.0 } else { -1.0 };
-        let value = |at| sign * self.model.value(position.play(at).seen_by(Side::Black));
-        let chosen = self.policy.choose(kernel, turn, |_| best_of(turn.moves, value));
+        let chosen = self.policy.choose(kernel, turn, |_| self.mind.best(kernel, turn));
         self.was_random = chosen.is_random;
         chosen.at
     }
@@ -108,7 +98,7 @@ impl<M: Model> Playing for Learner<'_, M> {
             return;
         }
         let Lesson { alpha, lambda, .. } = *self.lesson;
-        learn_from(self.model, &mut self.traces, step, alpha, lambda);
+        self.mind.learn(self.kernel, step, alpha, lambda);
     }
 }
 

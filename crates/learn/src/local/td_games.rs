@@ -7,13 +7,12 @@
 //! all would make teaches nothing. The others are asked as they were when the generation began,
 //! so that it does not matter who plays first.
 
-use super::self_play::learn_from;
+use super::mind::Mind;
 use super::{During, Learning, Local, LocalKind, LocalSetting, Place, Scene, check_rates};
 use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::{Playing, Step};
-use outflank_game::model::Model;
 use outflank_game::othello::{Side, Square, Squares};
-use outflank_game::player::{Manner, Player, Policy, Turn, best_of};
+use outflank_game::player::{Manner, Player, Policy, Turn};
 use outflank_kernel::rng::Key;
 use outflank_kernel::{DIVERGED, Kernel};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
@@ -145,18 +144,6 @@ impl<M: Candidate> During<M> for TdGames {
     }
 }
 
-/// A model during a game in which it learns.
-pub trait Mind {
-    /// What a move is worth to the player who makes it.
-    fn worth(&mut self, kernel: Kernel, turn: &Turn, at: Square) -> f64;
-
-    /// Learns from a move.
-    fn learn(&mut self, kernel: Kernel, step: &Step, alpha: f32, lambda: f32);
-
-    /// Writes what was learned to the model, at the end of the game.
-    fn leave(&mut self);
-}
-
 /// Models that are asked for their moves, without any randomness.
 pub trait Company: Send + Sync {
     /// How many of them, but for one, would make this move, or another one that is as good to
@@ -198,10 +185,9 @@ impl Seat<'_> {
 impl Playing for Seat<'_> {
     fn choose(&mut self, kernel: Kernel, turn: &Turn) -> Square {
         let Seat { local, mind, .. } = self;
-        let worth = |at: Square| mind.worth(kernel, turn, at);
         let chosen = local.policy.choose(kernel, turn, |manner| match manner {
-            Manner::Greedy => best_of(turn.moves, worth),
-            Manner::Noisy(noise) => noise.best(turn.moves, worth),
+            Manner::Greedy => mind.best(kernel, turn),
+            Manner::Noisy(noise) => noise.best(turn.moves, |at| mind.worth(kernel, turn, at)),
         });
         self.was_random = chosen.is_random;
         chosen.at
@@ -229,33 +215,6 @@ impl Drop for Seat<'_> {
     }
 }
 
-/// Any model, by its gradient.
-pub struct ByGradient<'a, M> {
-    model: &'a mut M,
-    traces: Vec<f32>,
-}
-
-impl<'a, M: Model> ByGradient<'a, M> {
-    /// Begins a game.
-    pub fn new(model: &'a mut M) -> ByGradient<'a, M> {
-        let traces = vec![0.0; model.params().len()];
-        ByGradient { model, traces }
-    }
-}
-
-impl<M: Model> Mind for ByGradient<'_, M> {
-    fn worth(&mut self, _: Kernel, turn: &Turn, at: Square) -> f64 {
-        let value = self.model.value(turn.position.play(at).seen_by(Side::Black));
-        f64::from(if turn.position.side == Side::Black { value } else { -value })
-    }
-
-    fn learn(&mut self, _: Kernel, step: &Step, alpha: f32, lambda: f32) {
-        learn_from(self.model, &mut self.traces, step, alpha, lambda);
-    }
-
-    fn leave(&mut self) {}
-}
-
 /// Players that are asked one after the other.
 pub struct OneByOne(Vec<Player>);
 
@@ -279,15 +238,16 @@ impl Company for OneByOne {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ByGradient;
     use super::super::testing::game;
     use super::*;
     use crate::{Run, resolve, step};
     use outflank_arena::{Arena, GameScratch, play};
-    use outflank_game::model::Wpc;
+    use outflank_game::model::{Eyes, Mlp, MlpShape, Model, View, Wpc};
     use outflank_game::othello::Position;
     use outflank_game::player::parse_player;
-    use outflank_kernel::NO_MOVE;
     use outflank_kernel::rng::{Seed, Stream};
+    use outflank_kernel::{Curve, NO_MOVE};
 
     /// The steps of a game.
     fn steps(index: u64) -> Vec<Step> {
@@ -339,6 +299,40 @@ mod tests {
                 .any(|(a, b)| a.to_bits() != b.to_bits());
             let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-3;
             assert!(changed && both[0].params().iter().zip(both[1].params()).all(near));
+        }
+    }
+
+    #[test]
+    fn a_network_learns_in_the_kernel_as_by_its_gradient() {
+        let kernel = Kernel::available()[0];
+        let shape = MlpShape {
+            eyes: Eyes::Board,
+            hidden: vec![9],
+            curve: Curve::Tanh,
+            output: Curve::Linear,
+            bias: true,
+            view: View::Black,
+        };
+        for lambda in [0.0, 0.9] {
+            let start = Mlp::uniform(shape.clone(), 0.1, &mut Seed(1).at(Stream::Weights, 0).rng());
+            let mut both = [start.clone(), start.clone()];
+            let [a, b] = &mut both;
+            let (mut fast, mut plain) = (a.mind(), ByGradient::new(b));
+            // Two games: traces begin again.
+            for index in 0..2 {
+                fast.begin();
+                plain.begin();
+                for step in steps(index).iter().filter(|step| step.at.is_some()) {
+                    fast.learn(kernel, step, 0.01, lambda);
+                    plain.learn(kernel, step, 0.01, lambda);
+                }
+                assert!(fast.leave() && plain.leave());
+            }
+            drop((fast, plain));
+            let far = |a: &Mlp, b: &Mlp| -> f32 {
+                a.params().iter().zip(b.params()).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+            };
+            assert!(far(&both[0], &both[1]) < 1e-4 && far(&both[0], &start) > 1e-3);
         }
     }
 

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::{Copies, First, ModelKind, ModelSpec, Offer};
-use crate::local::{Company, Lesson, Mind, Pupil};
+use crate::local::{Company, Lesson, Mind, Pupil, taught};
 use crate::search::Breeds;
 use crate::{Candidate, LearnError, Stop};
 use outflank_arena::{Step, Stopped, games_at_once};
 use outflank_game::model::{ModelFile, ModelName, Wpc};
-use outflank_game::othello::{Position, Side, Square};
+use outflank_game::othello::Square;
 use outflank_game::player::{Brain, Turn};
 use outflank_kernel::rng::Rng;
-use outflank_kernel::{Apprentice, Crowd, Kernel, Learner, Question, Taught};
+use outflank_kernel::{Apprentice, Crowd, Kernel, Learner, Question};
 use outflank_schema::{Fault, KeyPath, MAX_NUMBER, OriginName, table};
 
 table! {
@@ -153,6 +153,10 @@ struct InGame<'a> {
 }
 
 impl Mind for InGame<'_> {
+    fn begin(&mut self) {
+        self.apprentice = Apprentice::new(self.wpc.weights());
+    }
+
     fn worth(&mut self, kernel: Kernel, turn: &Turn, at: Square) -> f64 {
         let board = turn.position.board;
         let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
@@ -160,19 +164,12 @@ impl Mind for InGame<'_> {
     }
 
     fn learn(&mut self, kernel: Kernel, step: &Step, alpha: f32, lambda: f32) {
-        let seen = |position: Position| {
-            let board = position.seen_by(Side::Black);
-            (board.own.0, board.opp.0)
-        };
-        let (before, after) = (seen(step.before), seen(step.after));
-        let is_over = kernel.moves(after.0, after.1) == 0 && kernel.moves(after.1, after.0) == 0;
-        let outcome = || f32::from(after.0.count_ones().cmp(&after.1.count_ones()) as i8);
-        let outcome = is_over.then(outcome);
-        kernel.teach(&mut self.apprentice, &Taught { before, after, outcome, alpha, lambda });
+        kernel.teach(&mut self.apprentice, &taught(kernel, step, alpha, lambda));
     }
 
-    fn leave(&mut self) {
+    fn leave(&mut self) -> bool {
         self.wpc.weights_mut().copy_from_slice(self.apprentice.weights());
+        self.apprentice.weights().iter().all(|weight| weight.is_finite())
     }
 }
 
