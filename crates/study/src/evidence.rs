@@ -362,8 +362,9 @@ impl Profiles {
 
     /// Where a case that is behind against weak opponents draws level with another, in percent: the
     /// middle of the first bin in which it is not behind any more, from the first in which it is
-    /// not significantly behind to the first in which it is significantly ahead.
-    pub fn crossing(&self, case: &str, other: &str) -> Result<[f64; 3], String> {
+    /// not significantly behind to the first in which it is significantly ahead. `None` if it is
+    /// behind nowhere, or everywhere from where it first is.
+    pub fn crossing(&self, case: &str, other: &str) -> Result<Option<[f64; 3]>, String> {
         let rows = self.bins(case)?.iter().zip(self.bins(other)?);
         let used: Vec<(f64, f64, f64)> = rows
             .filter(|(a, b)| !a.is_dropped() && !b.is_dropped())
@@ -374,13 +375,14 @@ impl Profiles {
             })
             .collect();
         let begins = used.iter().position(|(_, ahead, _)| *ahead < 0.0);
-        let used = &used[begins.ok_or("it is nowhere behind")?..];
+        let Some(begins) = begins else { return Ok(None) };
+        let used = &used[begins..];
         let level = used.iter().find(|(_, ahead, _)| *ahead >= 0.0);
-        let (value, ..) = level.ok_or("it never draws level")?;
+        let Some((value, ..)) = level else { return Ok(None) };
         let close = used.iter().find(|(_, ahead, error)| *ahead > -error).map_or(*value, |b| b.0);
         let ahead = used.iter().find(|(at, ahead, error)| at >= value && ahead > error);
         let end = used.last().map_or(*value, |bin| bin.0);
-        Ok([*value, close.min(*value), ahead.map_or(end, |bin| bin.0)])
+        Ok(Some([*value, close.min(*value), ahead.map_or(end, |bin| bin.0)]))
     }
 }
 
@@ -400,5 +402,41 @@ mod weights {
     ) -> Result<Option<[f32; 64]>, D::Error> {
         let list: Option<Vec<f32>> = Option::deserialize(deserializer)?;
         Ok(list.and_then(|list| list.try_into().ok()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A case with these means in bins from 0.4 on, known to half a point.
+    fn bins(means: &[f64]) -> Vec<Bin> {
+        let bin = |(index, mean): (usize, &f64)| {
+            let low = 0.4 + 0.01 * index as f64;
+            Bin {
+                low,
+                high: low + 0.01,
+                opponents: 100,
+                double_games: 10_000,
+                mean: Some(*mean),
+                interval: Some([mean - 0.005, mean + 0.005]),
+                interval_players: Some([mean - 0.005, mean + 0.005]),
+            }
+        };
+        means.iter().enumerate().map(bin).collect()
+    }
+
+    #[test]
+    fn two_profiles_cross_where_the_one_behind_is_behind_no_more_or_nowhere() {
+        let crossing = |behind: &[f64]| {
+            let level = vec![0.5; behind.len()];
+            let cases = vec![("a".to_owned(), bins(behind)), ("b".to_owned(), bins(&level))];
+            Profiles { opponents: 1, strongest: 0.8, cases }.crossing("a", "b").unwrap()
+        };
+        let [value, low, high] = crossing(&[0.48, 0.498, 0.501, 0.52, 0.53]).unwrap();
+        assert!((value - 42.5).abs() < 1e-9 && (low - 41.5).abs() < 1e-9, "{value} {low}");
+        assert!((high - 43.5).abs() < 1e-9, "{high}");
+        assert_eq!(crossing(&[0.48, 0.49, 0.499]), None, "it never draws level");
+        assert_eq!(crossing(&[0.5, 0.51, 0.52]), None, "it is nowhere behind");
     }
 }

@@ -4,7 +4,7 @@ use outflank_schema::{table, words};
 
 use super::{Find, Needs};
 use crate::evidence::Evidence;
-use crate::finding::{Finding, Outcome, Unit};
+use crate::finding::{Finding, Outcome, Tested, Unit};
 
 table! {
 /// The result of a case in a tournament.
@@ -133,21 +133,27 @@ impl Find for ProfileSource {
 
 impl Find for CrossingSource {
     fn find(&self, evidence: &Evidence) -> Outcome {
-        let found = || {
-            let [value, low, high] =
-                evidence.profile(&self.profile)?.crossing(&self.case, &self.other)?;
+        let found = || -> Result<Outcome, String> {
+            let crossing = evidence.profile(&self.profile)?.crossing(&self.case, &self.other)?;
             let n = evidence.case(&self.case)?.runs() as u64;
-            Ok(Finding {
-                value,
-                error: None,
-                interval: Some([low, high]),
-                n,
-                what: "runs",
-                unit: Unit::Percent,
-                deviation: None,
+            Ok(match crossing {
+                Some([value, low, high]) => Outcome::Number(Finding {
+                    value,
+                    error: None,
+                    interval: Some([low, high]),
+                    n,
+                    what: "runs",
+                    unit: Unit::Percent,
+                    deviation: None,
+                }),
+                // That the two do not cross is a result, too.
+                None => {
+                    let found = format!("{} and {} do not cross", self.case, self.other);
+                    Outcome::Claim(Tested { found, holds: false, is_possible: false, n })
+                }
             })
         };
-        found().into()
+        found().unwrap_or_else(Outcome::Nothing)
     }
 
     fn needs(&self) -> Needs {
