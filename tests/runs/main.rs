@@ -23,6 +23,17 @@ const SHORT: [&str; 3] = ["cel", "--games", "7500"];
 const GENERATION: u64 = 10_000;
 /// Without these, some methods would mostly measure champions in such short runs.
 const FEW_PROBES: [&str; 4] = ["--set", "probes.sample=500", "--set", "probes.games=100"];
+/// A generation of 1000 games, and a stage before that soon gives up.
+const SMALL_STAGES: [&str; 8] = [
+    "--set",
+    "opponents.games=20",
+    "--set",
+    "before.games=300",
+    "--set",
+    "before.probes.games=100",
+    "--set",
+    "before.until.otherwise=go-on",
+];
 const OUTCOME: [&str; 4] = ["spec.toml", "metrics.csv", "champions.bin", "champion.json"];
 
 fn learn(args: &[&str], out: &Path) -> Command {
@@ -208,7 +219,7 @@ impl Unbroken {
         let mut games = GENERATION;
         loop {
             let (folder, text) = (tempfile::tempdir().unwrap(), games.to_string());
-            let args = [&[preset, "--games", &text], &FEW_PROBES[..]].concat();
+            let args = short(preset, &text);
             let whole = timed(&args, folder.path());
             // A finished run only has to start.
             let start = timed(&args, folder.path());
@@ -222,8 +233,14 @@ impl Unbroken {
     }
 
     fn args(&self) -> Vec<&str> {
-        [&[self.preset, "--games", &self.games], &FEW_PROBES[..]].concat()
+        short(self.preset, &self.games)
     }
+}
+
+/// Arguments for a run of a few games.
+fn short<'a>(preset: &'a str, games: &'a str) -> Vec<&'a str> {
+    let stages = if preset == "seeded-ga" { &SMALL_STAGES[..] } else { &[] };
+    [&[preset, "--games", games], &FEW_PROBES[..], stages].concat()
 }
 
 #[cfg(unix)]
@@ -297,8 +314,8 @@ fn every_method_is_the_same_with_any_kernel_and_any_number_of_threads() {
         let mut all = Vec::new();
         for (kernel, threads) in threads.into_iter().chain(kernels.iter().map(|&k| (k, "2"))) {
             let folder = tempfile::tempdir().unwrap();
-            let args = [preset.name, "--games", &games, "--threads", threads];
-            let mut command = learn(&[&args, &FEW_PROBES[..]].concat(), folder.path());
+            let args = [&short(preset.name, &games)[..], &["--threads", threads]].concat();
+            let mut command = learn(&args, folder.path());
             let output = command.env("OUTFLANK_KERNEL", kernel.name()).output().unwrap();
             assert!(output.status.success(), "{}", said(&output));
             all.push(outcome(folder.path()));
