@@ -11,7 +11,7 @@ use super::mind::Mind;
 use super::{During, Learning, Local, LocalKind, LocalSetting, Place, Scene, check_rates};
 use crate::{Candidate, Halt, LearnError, Spec};
 use outflank_arena::{Playing, Step};
-use outflank_game::othello::{Side, Square, Squares};
+use outflank_game::othello::{Square, Squares};
 use outflank_game::player::{Manner, Player, Policy, Turn};
 use outflank_kernel::rng::Key;
 use outflank_kernel::{DIVERGED, Kernel};
@@ -244,7 +244,7 @@ mod tests {
     use crate::{Run, resolve, step};
     use outflank_arena::{Arena, GameScratch, play};
     use outflank_game::model::{Eyes, Mlp, MlpShape, Model, View, Wpc};
-    use outflank_game::othello::Position;
+    use outflank_game::othello::{Position, Side};
     use outflank_game::player::parse_player;
     use outflank_kernel::rng::{Seed, Stream};
     use outflank_kernel::{Curve, NO_MOVE};
