@@ -84,9 +84,13 @@ fn every_probe_that_is_named_is_measured() {
             let spec = &case.method.spec;
             let fixed = spec.opponents.fixed.as_ref().map_or(&[][..], |fixed| &fixed.players[..]);
             let met = |player: &str| fixed.iter().any(|one| plain(one.as_ref()) == player);
-            let vs = spec.probes.vs.iter().map(|one| plain(one.as_ref()));
-            let own = vs.into_iter().any(|one| one == probe || one == OPPONENTS && met(probe));
-            probe.is_empty() || own || spec.probes.also.iter().any(|one| one.to_string() == probe)
+            let own = spec.probes.vs.iter().any(|one| {
+                let bare = plain(one.as_ref());
+                bare == probe || **one == *probe || bare == OPPONENTS && met(probe)
+            });
+            let over = spec.probes.front.iter().any(|one| format!("front:{}", &**one) == probe);
+            let noted = spec.probes.also.iter().any(|one| one.to_string() == probe);
+            probe.is_empty() || own || over || noted
         };
         for value in &design.file.value {
             let sources = std::iter::once(&value.ours).chain(value.tried.iter().map(|t| &t.ours));
