@@ -7,7 +7,8 @@
 use std::arch::x86_64::*;
 
 use super::isa::{At, Grid, Isa, Lanes, Work};
-use super::single::{Rules, Scorer};
+use super::single::rays::{RAYS, Rays};
+use super::single::{Reply, Rules, Scorer};
 use super::wide::avx2::Wide;
 use crate::rng::Draw;
 
@@ -97,6 +98,13 @@ fn load(numbers: &[i16; 16]) -> __m256i {
     unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }
 
+/// Four words in a register.
+#[inline(always)]
+fn words(words: &[u64; 4]) -> __m256i {
+    // SAFETY: the array is 32 bytes, which loadu reads at any alignment; AVX2 as in `avx2`.
+    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+}
+
 pub(super) use avx2;
 
 impl Rules for Avx2 {
@@ -126,10 +134,46 @@ impl Rules for Avx2 {
         }}
     }
 
+    /// A line ends at the first square without an opposing disc. Upwards that is the lowest bit,
+    /// downwards all squares behind it are filled to find it.
+    #[inline(always)]
+    fn flips_on(self, own: u64, opp: u64, at: u32) -> u64 {
+        let Rays { up, down } = &RAYS[at as usize % 64];
+        let (up, down) = (words(up), words(down));
+        let (by, by_two) = self.shifts();
+        avx2! {{
+            let (own, opp) = (_mm256_set1_epi64x(own as i64), _mm256_set1_epi64x(opp as i64));
+            let (zero, by_four) = (_mm256_setzero_si256(), _mm256_slli_epi64::<1>(by_two));
+            let open = _mm256_andnot_si256(opp, up);
+            let end = _mm256_and_si256(open, _mm256_sub_epi64(zero, open));
+            let closed = _mm256_and_si256(end, own);
+            let before = _mm256_add_epi64(closed, _mm256_set1_epi64x(-1));
+            let is_open = _mm256_cmpeq_epi64(closed, zero);
+            let flips_up = _mm256_andnot_si256(is_open, _mm256_and_si256(up, before));
+
+            let open = _mm256_andnot_si256(opp, down);
+            let open = _mm256_or_si256(open, _mm256_srlv_epi64(open, by));
+            let open = _mm256_or_si256(open, _mm256_srlv_epi64(open, by_two));
+            let open = _mm256_or_si256(open, _mm256_srlv_epi64(open, by_four));
+            let end = _mm256_andnot_si256(_mm256_srlv_epi64(open, by), open);
+            let is_open = _mm256_cmpeq_epi64(_mm256_and_si256(end, own), zero);
+            let run = _mm256_andnot_si256(open, down);
+            let flips_down = _mm256_andnot_si256(is_open, run);
+            self.or_words(_mm256_or_si256(flips_up, flips_down))
+        }}
+    }
+
     #[inline(always)]
     fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
         let (up, down) = self.floods(own, opp);
         scorer.best(self, up, down, moves)
+    }
+
+    #[inline(always)]
+    fn best_reply(self, scorer: &Scorer, own: u64, opp: u64) -> Reply {
+        let (up, down, moves) = self.runs_and_moves(own, opp);
+        let score = if moves == 0 { 0 } else { scorer.best_score(self, up, down, moves) };
+        Reply { moves, score }
     }
 }
 

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::avx2::Avx2;
 use super::isa::{At, Grid, Isa, Lanes, Work};
-use super::single::{Rules, Scorer};
+use super::single::{Reply, Rules, Scorer};
 use super::wide::avx512::Wide;
 use crate::rng::Draw;
 
@@ -87,6 +87,11 @@ impl Rules for Avx512 {
     #[inline(always)]
     fn best(self, scorer: &Scorer, own: u64, opp: u64, moves: u64) -> u64 {
         self.narrow().best(scorer, own, opp, moves)
+    }
+
+    #[inline(always)]
+    fn best_reply(self, scorer: &Scorer, own: u64, opp: u64) -> Reply {
+        self.narrow().best_reply(scorer, own, opp)
     }
 }
 

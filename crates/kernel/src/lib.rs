@@ -27,10 +27,12 @@ mod rows;
 mod rules;
 mod seat;
 mod single;
+mod solve;
 mod sweep;
 mod tanh;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod weights;
 mod wide;
 
@@ -46,7 +48,9 @@ pub use network::{
     Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Student, Values, Wiring,
 };
 pub use rules::{flips, moves, nth_bit};
-pub use single::{Next, Scorer};
+pub use single::{Next, Reply, Scorer};
+pub use solve::{Aim, Progress, Solved, Solver, TooLarge};
+pub use tree::{Ahead, Evaluation, Found, Tree, Wish, Worth};
 
 /// A player the lockstep kernel can play: weights on the 16-bit grid, and the chance of a random
 /// move.
@@ -137,6 +141,9 @@ struct Engine {
     ask: fn(&Crowd, &Question) -> u32,
     pick: fn(u64, Draw) -> u64,
     perft: fn(u64, u64, u32, u64) -> u64,
+    look_ahead: fn(&mut Tree, &Ahead<'_>) -> Found,
+    search: fn(&mut solve::Scout<'_>, solve::Node) -> i32,
+    judge: fn(u64, u64, u32) -> i32,
     play: fn(&[LaneGame<'_>], &mut [Finished], Record<'_>),
     learn_alone: fn(&mut Learner<'_>, u32) -> Option<u32>,
     learn_together: fn(&mut [Learner<'_>], u32, &mut [Option<u32>]),
@@ -193,6 +200,23 @@ macro_rules! engine {
             pick: |set, draw| here().run(single::PickOne(here(), set, draw)),
             perft: |own, opp, depth, ended| {
                 perft::Perft { isa: here(), own, opp, depth, ended }.count()
+            },
+            look_ahead: |tree, ahead| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let rows = unsafe { <$rows>::assume() };
+                here().run(tree::LookAhead { isa: here(), rows, tree, ahead })
+            },
+            search: |scout, node| {
+                // SAFETY: as in `here`; rows run wherever the batch does. One board does not fill
+                // wider registers.
+                let isa = unsafe { <$rows>::assume() };
+                solve::Search { isa, scout, node }.run()
+            },
+            judge: |own, opp, depth| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                let moves = isa.run(single::FindMoves(isa, own, opp));
+                solve::Judge::new(isa, [own, opp, moves], depth).value()
             },
             play: |games, finished, record| {
                 thread_local! {

@@ -3,6 +3,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod rays;
 
 use super::isa::{Isa, Work};
 use super::rules::nth_bit;
@@ -14,6 +16,12 @@ pub trait Rules: Copy {
     fn moves(self, own: u64, opp: u64) -> u64;
     /// The discs turned by a move on the single bit `at`.
     fn flips(self, own: u64, opp: u64, at: u64) -> u64;
+
+    /// The same for a square by its number, which may be faster: lines can be looked up.
+    #[inline(always)]
+    fn flips_on(self, own: u64, opp: u64, at: u32) -> u64 {
+        self.flips(own, opp, 1 << (at % 64))
+    }
 
     /// What a move on the single bit `at` leads to.
     #[inline(always)]
@@ -44,6 +52,28 @@ pub trait Rules: Copy {
         }
         ties
     }
+
+    /// The legal moves of a board, and the best score among them.
+    #[inline(always)]
+    fn best_reply(self, scorer: &Scorer, own: u64, opp: u64) -> Reply {
+        let moves = self.moves(own, opp);
+        let (mut score, mut left) = (if moves == 0 { 0 } else { i32::MIN }, moves);
+        while left != 0 {
+            let at = left & left.wrapping_neg();
+            left ^= at;
+            score = score.max(scorer.score(self.flips(own, opp, at), at.trailing_zeros()));
+        }
+        Reply { moves, score }
+    }
+}
+
+/// What the side to move can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The legal moves.
+    pub moves: u64,
+    /// The best score among them; 0 if there are none.
+    pub score: i32,
 }
 
 /// A board after a move, as the other side sees it, who moves next.
@@ -85,6 +115,18 @@ impl Scorer {
             #[cfg(target_arch = "x86_64")]
             paired: avx2::Paired::new(weights),
         }
+    }
+
+    /// The mover's sum of weights, times the grid.
+    #[inline(always)]
+    pub fn sum(&self, own: u64, opp: u64) -> i32 {
+        let of = |set: u64| {
+            let bytes = set.to_le_bytes().into_iter();
+            // Rows have twice the sums.
+            self.rows.iter().zip(bytes).map(|(row, byte)| i32::from(row[usize::from(byte)])).sum()
+        };
+        let [own, opp]: [i32; 2] = [of(own), of(opp)];
+        (own - opp) / 2
     }
 
     /// What a move adds to the mover's sum of weights, times the grid.

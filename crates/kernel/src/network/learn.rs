@@ -139,7 +139,10 @@ impl Network {
 
     #[inline(always)]
     pub(super) fn forward<R: Rows>(&self, isa: R, desk: &mut Desk, (own, opp): (u64, u64)) -> f32 {
-        desk.inputs.copy_from_slice(&self.bias);
+        // Eight at a time, here and in `back`: calls to copy or to fill so little take longer.
+        for (input, bias) in eights_mut(&mut desk.inputs).iter_mut().zip(eights(&self.bias)) {
+            isa.store(isa.load(bias), input);
+        }
         match self.blocks {
             1 => self.feed::<R, 1>(isa, desk, own, opp),
             2 => self.feed::<R, 2>(isa, desk, own, opp),
@@ -161,20 +164,18 @@ impl Network {
         mut own: u64,
         mut opp: u64,
     ) {
-        let row = |square: u32| -> &[Eight<f32>; BLOCKS] {
-            let from = square as usize % 64 * BLOCKS;
-            self.rows[from..from + BLOCKS].try_into().expect("a row of blocks")
-        };
+        let rows = squares::<BLOCKS>(&self.rows);
+        let row = |set: u64| &rows[set.trailing_zeros() as usize % 64];
         let mut sums = [isa.real(0.0); BLOCKS];
         while own != 0 {
-            let weights = row(own.trailing_zeros());
+            let weights = row(own);
             own &= own - 1;
             for block in 0..BLOCKS {
                 sums[block] = isa.plus(sums[block], isa.load(&weights[block].0));
             }
         }
         while opp != 0 {
-            let weights = row(opp.trailing_zeros());
+            let weights = row(opp);
             opp &= opp - 1;
             for block in 0..BLOCKS {
                 sums[block] = isa.minus(sums[block], isa.load(&weights[block].0));
@@ -210,7 +211,9 @@ impl Network {
     /// The errors of all nodes, if that of the value is `error`; `forward` has just been there.
     #[inline(always)]
     pub(super) fn back<R: Rows>(&self, isa: R, desk: &mut Desk, error: f32) {
-        desk.errors.fill(0.0);
+        for error in eights_mut(&mut desk.errors) {
+            isa.store(isa.real(0.0), error);
+        }
         desk.errors[self.nodes() - 1] = error;
         for level in self.levels.iter().rev() {
             level.slope_errors(isa, &mut desk.errors, &desk.outputs);
@@ -224,11 +227,10 @@ impl Network {
         for level in &mut self.levels {
             level.step(isa, &desk.outputs, &desk.errors);
         }
-        for at in (0..self.bias.len()).step_by(8) {
-            let bias = eight_mut(&mut self.bias[at..]);
-            let (error, has) =
-                (isa.load(eight_of(&desk.errors[at..])), isa.load(eight_of(&self.has_bias[at..])));
-            isa.store(isa.plus(isa.load(bias), isa.times(error, has)), bias);
+        let errors = eights(&desk.errors).iter().zip(eights(&self.has_bias));
+        for (bias, (error, has)) in eights_mut(&mut self.bias).iter_mut().zip(errors) {
+            let change = isa.times(isa.load(error), isa.load(has));
+            isa.store(isa.plus(isa.load(bias), change), bias);
         }
         match (self.blocks, self.mask.is_some()) {
             (1, false) => self.step_rows::<R, 1, false>(isa, desk, own, opp),
@@ -236,6 +238,7 @@ impl Network {
             (3, false) => self.step_rows::<R, 3, false>(isa, desk, own, opp),
             (1, true) => self.step_rows::<R, 1, true>(isa, desk, own, opp),
             (2, true) => self.step_rows::<R, 2, true>(isa, desk, own, opp),
+            (3, true) => self.step_rows::<R, 3, true>(isa, desk, own, opp),
             _ => self.step_any(isa, desk, own, opp),
         }
     }
@@ -264,16 +267,17 @@ impl Network {
         for step in &mut back {
             *step = isa.minus(isa.real(0.0), *step);
         }
+        let rows = squares_mut::<BLOCKS>(&mut self.rows);
+        let mask = self.mask.as_ref().map(|mask| squares::<BLOCKS>(mask));
         for (mut left, steps) in [(own, steps), (opp, back)] {
             while left != 0 {
-                let from = left.trailing_zeros() as usize % 64 * BLOCKS;
+                let square = left.trailing_zeros() as usize % 64;
                 left &= left - 1;
-                let row: &mut [Eight<f32>; BLOCKS] =
-                    (&mut self.rows[from..from + BLOCKS]).try_into().expect("a row of blocks");
+                let row = &mut rows[square];
                 for block in 0..BLOCKS {
                     let mut step = steps[block];
-                    if MASKED && let Some(mask) = &self.mask {
-                        step = isa.times(step, isa.load(&mask[from + block].0));
+                    if MASKED && let Some(mask) = mask {
+                        step = isa.times(step, isa.load(&mask[square][block].0));
                     }
                     isa.store(isa.plus(isa.load(&row[block].0), step), &mut row[block].0);
                 }
@@ -320,6 +324,30 @@ impl Network {
             }
         }
     }
+}
+
+/// All numbers of nodes, of which there is room for a multiple of eight.
+#[inline(always)]
+fn eights(numbers: &[f32]) -> &[[f32; 8]] {
+    numbers.as_chunks().0
+}
+
+/// The same, to be changed.
+#[inline(always)]
+fn eights_mut(numbers: &mut [f32]) -> &mut [[f32; 8]] {
+    numbers.as_chunks_mut().0
+}
+
+/// Rows by square: an array, so that no access of a square is checked.
+#[inline(always)]
+fn squares<const BLOCKS: usize>(rows: &[Eight<f32>]) -> &[[Eight<f32>; BLOCKS]; 64] {
+    rows.as_chunks().0.try_into().expect("a row for each square")
+}
+
+/// Rows by square, to be changed.
+#[inline(always)]
+fn squares_mut<const BLOCKS: usize>(rows: &mut [Eight<f32>]) -> &mut [[Eight<f32>; BLOCKS]; 64] {
+    rows.as_chunks_mut().0.try_into().expect("a row for each square")
 }
 
 impl Level {

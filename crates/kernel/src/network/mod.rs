@@ -8,6 +8,7 @@
 //! carried along from move to move (`play`), and a board is worth the same whatever moves led to
 //! it. All other arithmetic is single IEEE operations in a fixed order: the same bits on every CPU.
 
+mod ahead;
 mod compile;
 mod curve;
 mod learn;
@@ -16,8 +17,9 @@ mod play;
 mod propagate;
 mod side_by_side;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
+pub(crate) use ahead::Boards;
 pub use curve::Curve;
 pub use learn::{LearnSequences, Sequence, Values};
 pub use online::{Student, TeachNetwork};
@@ -188,7 +190,7 @@ impl Network {
         }
     }
 
-    /// Takes the image anew from the weights.
+    /// Takes the image again from the weights.
     fn refresh(&mut self) {
         self.refresh_with(Portable);
     }

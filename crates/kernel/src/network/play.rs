@@ -320,18 +320,12 @@ impl<const BLOCKS: usize, const SIGN: i32> Any<BLOCKS, SIGN> {
         network: &Network,
         sums: &[Eight<i32>],
         [at, flips]: [u64; 2],
-        mut put: impl FnMut(usize, R::Reals),
+        mut to: impl Put,
     ) {
-        let mut put = |block: usize, change: R::Ints| {
-            let before = isa.load_ints(&sums[block].0);
-            let after =
-                if SIGN > 0 { isa.add(before, change) } else { isa.subtract(before, change) };
-            put(block, isa.times(isa.to_reals(after), isa.real(STEP)));
-        };
         if BLOCKS > 0 {
             let changes = change::<R, BLOCKS>(isa, network, at, flips);
             for (block, change) in changes.into_iter().enumerate() {
-                put(block, change);
+                to.put(isa, block, Self::fed(isa, sums, block, change));
             }
             return;
         }
@@ -343,8 +337,42 @@ impl<const BLOCKS: usize, const SIGN: i32> Any<BLOCKS, SIGN> {
                 left &= left - 1;
             }
             let placed = isa.load_ints(&network.image_of(at.trailing_zeros())[block].0);
-            put(block, isa.add(placed, isa.add(sum, sum)));
+            let change = isa.add(placed, isa.add(sum, sum));
+            to.put(isa, block, Self::fed(isa, sums, block, change));
         }
+    }
+
+    /// What a block is fed, if a move changes the sums of the board before it.
+    #[inline(always)]
+    fn fed<R: Rows>(isa: R, sums: &[Eight<i32>], block: usize, change: R::Ints) -> R::Reals {
+        let before = isa.load_ints(&sums[block].0);
+        let after = if SIGN > 0 { isa.add(before, change) } else { isa.subtract(before, change) };
+        isa.times(isa.to_reals(after), isa.real(STEP))
+    }
+}
+
+/// Where the inputs of a block of nodes go. Not a closure, which would be compiled for any CPU.
+trait Put {
+    fn put<R: Rows>(&mut self, isa: R, block: usize, fed: R::Reals);
+}
+
+/// One after the other.
+struct InARow<'a>(&'a mut [f32]);
+
+impl Put for InARow<'_> {
+    #[inline(always)]
+    fn put<R: Rows>(&mut self, isa: R, block: usize, fed: R::Reals) {
+        isa.store(fed, eight_mut(&mut self.0[8 * block..]));
+    }
+}
+
+/// To one of several boards.
+struct ToLane<'a>(&'a mut SideBySide, usize);
+
+impl Put for ToLane<'_> {
+    #[inline(always)]
+    fn put<R: Rows>(&mut self, isa: R, block: usize, fed: R::Reals) {
+        self.0.put(isa, block, self.1, fed);
     }
 }
 
@@ -366,9 +394,7 @@ impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
         flips: u64,
     ) -> f32 {
         let Memo { sums, inputs, outputs, .. } = memo;
-        Self::inputs(isa, network, sums, [at, flips], |block, fed| {
-            isa.store(fed, eight_mut(&mut inputs[8 * block..]));
-        });
+        Self::inputs(isa, network, sums, [at, flips], InARow(inputs));
         let fed = 8 * network.blocks;
         inputs[fed..].copy_from_slice(&network.bias[fed..]);
         self.seen(propagate(isa, network, inputs, outputs))
@@ -385,9 +411,7 @@ impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
         flips: u64,
     ) {
         let Memo { sums, moves, .. } = memo;
-        Self::inputs(isa, network, sums, [at, flips], |block, fed| {
-            moves.put(isa, block, lane, fed)
-        });
+        Self::inputs(isa, network, sums, [at, flips], ToLane(moves, lane));
     }
 
     #[inline(always)]
@@ -399,7 +423,7 @@ impl<const BLOCKS: usize, const SIGN: i32> Score for Any<BLOCKS, SIGN> {
 impl Network {
     /// The weights from a square.
     #[inline(always)]
-    fn image_of(&self, square: u32) -> &[Eight<i32>] {
+    pub(super) fn image_of(&self, square: u32) -> &[Eight<i32>] {
         &self.image[square as usize % 64 * self.blocks..][..self.blocks]
     }
 }

@@ -3,7 +3,7 @@
 //! single nodes cost no more than others. Sums are taken in the same order as for one move alone,
 //! so that values are the same, bit for bit.
 
-use super::{Level, Links, Network};
+use super::{Edge, Level, Links, Network};
 use crate::rows::Rows;
 use crate::rows::portable::Eight;
 
@@ -63,10 +63,6 @@ impl Level {
     /// Adds what earlier nodes put out.
     #[inline(always)]
     fn hear_all<R: Rows>(&self, isa: R, inputs: &mut [Eight<f32>], outputs: &[Eight<f32>]) {
-        let mut hear = |to: usize, from: usize, weight: f32| {
-            let heard = isa.times(isa.load(&outputs[from].0), isa.real(weight));
-            isa.store(isa.plus(isa.load(&inputs[to].0), heard), &mut inputs[to].0);
-        };
         match &self.links {
             Links::None => {}
             Links::Dot { first, count, weights } => {
@@ -86,16 +82,31 @@ impl Level {
             }
             Links::Dense { first, count, weights } => {
                 let width = (self.to - self.from).div_ceil(8);
-                for source in 0..*count {
-                    for (lane, to) in (self.from..self.to).enumerate() {
-                        let weight = weights[source * width + lane / 8].0[lane % 8];
-                        hear(to, *first + source, weight);
+                for block in 0..width {
+                    // The sums of eight nodes stay in registers; what is beyond the level hears
+                    // nothing and is not kept.
+                    let nodes = &mut inputs[self.from + 8 * block..][..8];
+                    let mut sums: [R::Reals; 8] = std::array::from_fn(|at| isa.load(&nodes[at].0));
+                    let heard = &outputs[*first..*first + *count];
+                    for (output, weights) in
+                        heard.iter().zip(weights[block..].iter().step_by(width))
+                    {
+                        let output = isa.load(&output.0);
+                        for (sum, weight) in sums.iter_mut().zip(weights.0) {
+                            *sum = isa.plus(*sum, isa.times(output, isa.real(weight)));
+                        }
+                    }
+                    let kept = (self.to - self.from - 8 * block).min(8);
+                    for (node, sum) in nodes[..kept].iter_mut().zip(sums) {
+                        isa.store(sum, &mut node.0);
                     }
                 }
             }
             Links::Sparse(edges) => {
-                for edge in edges {
-                    hear(edge.to as usize, edge.from as usize, edge.weight);
+                for &Edge { from, to, weight } in edges {
+                    let heard = isa.times(isa.load(&outputs[from as usize].0), isa.real(weight));
+                    let input = &mut inputs[to as usize].0;
+                    isa.store(isa.plus(isa.load(input), heard), input);
                 }
             }
         }

@@ -50,11 +50,11 @@ fn tangle(nodes: usize, rng: &mut Rng) -> Wiring {
     wiring
 }
 
-pub(super) fn params(wiring: &Wiring, size: f64, rng: &mut Rng) -> Vec<f32> {
+pub(crate) fn params(wiring: &Wiring, size: f64, rng: &mut Rng) -> Vec<f32> {
     wiring.links.iter().map(|_| rng.uniform(-size, size) as f32).collect()
 }
 
-pub(super) fn wirings() -> Vec<Wiring> {
+pub(crate) fn wirings() -> Vec<Wiring> {
     let mut rng = rng(0);
     let mut all: Vec<Wiring> =
         Curve::NAMES.iter().map(|(_, curve)| layers(&[5, 1], *curve)).collect();

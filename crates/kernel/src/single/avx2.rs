@@ -183,7 +183,30 @@ impl Scorer {
     /// The moves among `moves`, at least one, with the best score. `up` has the runs east, south,
     /// south-west and south-east, `down` those of the opposite directions.
     #[inline(always)]
-    pub fn best(&self, _: Avx2, up: __m256i, down: __m256i, moves: u64) -> u64 {
+    pub fn best(&self, isa: Avx2, up: __m256i, down: __m256i, moves: u64) -> u64 {
+        let scores = self.scores(isa, up, down, moves);
+        let best = avx2!(_mm256_broadcastw_epi16(least(scores)));
+        let equal = |i: usize| avx2!(_mm256_cmpeq_epi16(scores[i], best));
+        let bits = |i: usize| {
+            avx2!(_mm256_movemask_epi8(_mm256_packs_epi16(equal(i), equal(i + 1)))) as u32
+        };
+        // Rows 1, 2, 8, 7 and rows 3, 4, 6, 5.
+        let (outer, inner) = (bits(0), bits(2));
+        let low = outer & 0xffff | inner << 16;
+        let high = (outer >> 16 | inner & 0xffff_0000).swap_bytes();
+        (u64::from(low) | u64::from(high) << 32) & moves
+    }
+
+    /// The best score of the moves among `moves`, at least one.
+    #[inline(always)]
+    pub fn best_score(&self, isa: Avx2, up: __m256i, down: __m256i, moves: u64) -> i32 {
+        let least = least(self.scores(isa, up, down, moves));
+        i32::from(NOTHING) - (avx2!(_mm_cvtsi128_si32(least)) & 0xffff)
+    }
+
+    /// The scores of all squares, negative and from [`NOTHING`] on, two rows at a time.
+    #[inline(always)]
+    fn scores(&self, _: Avx2, up: __m256i, down: __m256i, moves: u64) -> [__m256i; 4] {
         let Paired { rows, columns, placed } = &self.paired;
         let lines = avx2!(_mm256_permute2x128_si256::<0x20>(up, down));
         let diagonals = avx2!(_mm256_permute2x128_si256::<0x31>(up, down));
@@ -218,26 +241,15 @@ impl Scorer {
             let score = add(add(lanes(&placed[i]), scores[i]), across[i]);
             avx2!(_mm256_or_si256(score, _mm256_cmpeq_epi16(is_legal, zero)))
         };
-        let scores = [score(0), score(1), score(2), score(3)];
-        let best = least(scores);
-        let equal = |i: usize| avx2!(_mm256_cmpeq_epi16(scores[i], best));
-        let bits = |i: usize| {
-            avx2!(_mm256_movemask_epi8(_mm256_packs_epi16(equal(i), equal(i + 1)))) as u32
-        };
-        // Rows 1, 2, 8, 7 and rows 3, 4, 6, 5.
-        let (outer, inner) = (bits(0), bits(2));
-        let low = outer & 0xffff | inner << 16;
-        let high = (outer >> 16 | inner & 0xffff_0000).swap_bytes();
-        (u64::from(low) | u64::from(high) << 32) & moves
+        [score(0), score(1), score(2), score(3)]
     }
 }
 
-/// The least of all numbers, unsigned, in every lane.
+/// The least of all numbers, unsigned, in the first lane.
 #[inline(always)]
-fn least([a, b, c, d]: [__m256i; 4]) -> __m256i {
+fn least([a, b, c, d]: [__m256i; 4]) -> __m128i {
     let all = avx2!(_mm256_min_epu16(_mm256_min_epu16(a, b), _mm256_min_epu16(c, d)));
     let (low, high) =
         (avx2!(_mm256_castsi256_si128(all)), avx2!(_mm256_extracti128_si256::<1>(all)));
-    let least = avx2!(_mm_minpos_epu16(_mm_min_epu16(low, high)));
-    avx2!(_mm256_broadcastw_epi16(least))
+    avx2!(_mm_minpos_epu16(_mm_min_epu16(low, high)))
 }
