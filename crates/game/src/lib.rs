@@ -2,6 +2,7 @@
 //! ([`model`]), and what plays it ([`player`]), with the files of all three. No threads and no
 //! clock.
 
+pub mod book;
 pub mod model;
 pub mod othello;
 pub mod player;

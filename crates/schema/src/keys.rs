@@ -35,6 +35,8 @@ pub enum Shape {
     Statistics,
     /// A list of files.
     Files,
+    /// An opening book.
+    Book,
     /// A list of whole numbers.
     Wholes,
     /// Two numbers.
@@ -164,6 +166,7 @@ shapes! {
     u64 => Whole, usize => Whole, f64 => Number, bool => Flag, [f64; 2] => Interval,
     Vec<usize> => Wholes, PlayerName => Player, OriginName => Origin, Vec<PlayerName> => Players,
     Vec<YardstickName> => Yardsticks, Vec<StatisticName> => Statistics, Vec<FileName> => Files,
+    BookName => Book,
     String => Text, Vec<String> => Texts, toml::Table => Any,
 }
 
@@ -226,6 +229,8 @@ names! {
     StatisticName,
     /// The path of a file.
     FileName,
+    /// An opening book, by its file or its name; empty for none.
+    BookName,
 }
 
 impl<T: Table> Shaped for Option<T> {

@@ -12,8 +12,8 @@ mod tree;
 
 pub use fault::{Fault, KeyPath, MAX_NUMBER, fault, number, shown, whole};
 pub use keys::{
-    Again, FileName, Kind, OriginName, PlayerName, Shape, Shaped, StatisticName, Table, TableKey,
-    Word, YardstickName,
+    Again, BookName, FileName, Kind, OriginName, PlayerName, Shape, Shaped, StatisticName, Table,
+    TableKey, Word, YardstickName,
 };
 pub use nearest::{did_you_mean, nearest, one_of};
 pub use place::{Lacks, Mistake, Place};

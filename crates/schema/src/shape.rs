@@ -80,7 +80,7 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
             let words: Vec<&str> = words.iter().map(|word| word.name).collect();
             Ok(Value::String(word(node, path, &words)?.into()))
         }
-        Shape::Player | Shape::Origin | Shape::Text => text(node, path),
+        Shape::Player | Shape::Origin | Shape::Book | Shape::Text => text(node, path),
         Shape::Maybe(shape) => value(node, path, *shape),
         Shape::Any => plain(node, path),
         Shape::Many(keys) => {

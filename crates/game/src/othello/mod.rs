@@ -5,19 +5,26 @@
 
 mod board;
 mod game;
+mod ggf;
 mod notation;
+mod obf;
 mod perft;
+mod records;
 mod square;
 mod symmetry;
 mod wthor;
 
 pub use board::Board;
 pub use game::{Game, IllegalMove, Outcome, Ply, Position, Side, Why};
+pub use ggf::{GgfFault, GgfGame, parse_ggf, write_ggf};
 pub use notation::{
-    NotationError, ObfLine, Problem, parse_game, parse_obf, parse_position, write_game,
-    write_position,
+    NotationError, Problem, check_playable, parse_game, parse_position, write_game, write_position,
 };
+pub use obf::{ObfLine, parse_obf};
 pub use perft::{Convention, perft};
+pub use records::{
+    GameRecord, RecordProblem, RecordsError, SeeRecord, parse_records, read_records,
+};
 pub use square::{Square, Squares};
 pub use symmetry::Symmetry;
 pub use wthor::{

@@ -1,5 +1,6 @@
-//! How games and positions are written: transcripts (`f5d6c3...`, passes not written), positions of
-//! 64 squares and the side to move (`---...OX... X`), and OBF lines (position; move:score; ...).
+//! How games and positions are written: transcripts (`f5d6c3...`, passes not written), and
+//! positions of 64 squares and the side to move (`---...OX... X`). Positions with scores are in
+//! `obf`.
 
 use std::fmt;
 
@@ -34,6 +35,14 @@ pub enum Problem {
     Trailing(String),
     /// Not `move:score`.
     NotAScore(String),
+    /// No game ends with this score.
+    Impossible(i32),
+    /// Something that was there before.
+    Twice(String),
+    /// A centre square without a disc, which no game has.
+    Hole(Square),
+    /// Neither side can move; the result, for the side to move.
+    Over(i32),
 }
 
 impl fmt::Display for Problem {
@@ -49,11 +58,24 @@ impl fmt::Display for Problem {
             Problem::NotASide(letter) => write!(f, "{letter:?} is neither X (black) nor O (white)"),
             Problem::Trailing(text) => write!(f, "unexpected {text:?} after the side to move"),
             Problem::NotAScore(text) => write!(f, "{text:?} is not a move:score such as g8:+18"),
+            Problem::Impossible(score) => {
+                write!(f, "no game ends with {score:+}: scores are even, from -64 to +64")
+            }
+            Problem::Twice(what) => write!(f, "{what} is there twice"),
+            Problem::Hole(at) => {
+                write!(f, "{at} is empty, but has a disc from the start of any game")
+            }
+            Problem::Over(score) => {
+                write!(
+                    f,
+                    "neither side can move: the game is over, with {score:+} for the side to move"
+                )
+            }
         }
     }
 }
 
-fn error(place: impl Into<String>, problem: Problem) -> NotationError {
+pub(super) fn error(place: impl Into<String>, problem: Problem) -> NotationError {
     NotationError { place: place.into(), problem }
 }
 
@@ -156,6 +178,18 @@ fn side_or_empty(letter: char) -> Option<Option<Side>> {
     }
 }
 
+/// Says why a game cannot go on from a position, if so: there is a hole in the centre, or neither
+/// side can move.
+pub fn check_playable(position: Position) -> Result<(), NotationError> {
+    let holes = Squares(position.board.empty().0 & outflank_kernel::CENTRE);
+    let problem = match holes.first() {
+        Some(hole) => Problem::Hole(hole),
+        None if position.board.is_over() => Problem::Over(position.board.margin()),
+        None => return Ok(()),
+    };
+    Err(error("position", problem))
+}
+
 /// Writes a position as [`parse_position`] reads it.
 pub fn write_position(position: Position) -> String {
     let (black, white) = (position.seen_by(Side::Black).own, position.seen_by(Side::White).own);
@@ -173,42 +207,6 @@ pub fn write_position(position: Position) -> String {
     text.push(' ');
     text.push(if position.side == Side::Black { 'X' } else { 'O' });
     text
-}
-
-/// A line of an Othello Board File: a position and what is known about its value in discs, for the
-/// side to move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObfLine {
-    /// The position.
-    pub position: Position,
-    /// The score of each listed move.
-    pub moves: Vec<(Square, i32)>,
-    /// A score given without a move.
-    pub score: Option<i32>,
-}
-
-/// Reads a line of an Othello Board File; `None` for a blank line or a comment (`%`).
-pub fn parse_obf(line: &str) -> Result<Option<ObfLine>, NotationError> {
-    let text = line.split('%').next().unwrap_or("").trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let mut fields = text.split(';').map(str::trim);
-    let position = parse_position(fields.next().unwrap_or(""))?;
-    let mut obf = ObfLine { position, moves: Vec::new(), score: None };
-    for (number, field) in fields.enumerate().filter(|(_, field)| !field.is_empty()) {
-        let place = || format!("field {}", number + 2);
-        let bad = || error(place(), Problem::NotAScore(field.into()));
-        let Some((at, score)) = field.split_once(':') else {
-            obf.score = Some(field.parse().map_err(|_| bad())?);
-            continue;
-        };
-        let at: Square = at.trim().parse().map_err(|()| bad())?;
-        let score = score.trim().parse().map_err(|_| bad())?;
-        position.check(at).map_err(|illegal| error(place(), Problem::Illegal(illegal)))?;
-        obf.moves.push((at, score));
-    }
-    Ok(Some(obf))
 }
 
 #[cfg(test)]
@@ -256,19 +254,5 @@ mod tests {
         assert_eq!(message("f5--"), "move 2: White may not pass, it has legal moves");
         assert_eq!(message("e6f4e3f6g5d6e7f5c5a1"), "move 10: the game is already over");
         assert_eq!(message("fé"), "move 1: \"fé\" is not a square a1 to h8");
-    }
-
-    #[test]
-    fn an_obf_line_reads() {
-        let line = format!("{START}; d3:+0; C4:-2; % from memory");
-        let obf = parse_obf(&line).unwrap().unwrap();
-        assert_eq!((obf.position, obf.score), (Position::START, None));
-        assert_eq!(obf.moves, [("d3".parse().unwrap(), 0), ("c4".parse().unwrap(), -2)]);
-        assert_eq!(parse_obf(&format!("{START}; -4;")).unwrap().unwrap().score, Some(-4));
-        assert_eq!(parse_obf("% only a comment"), Ok(None));
-        let message =
-            |fields: &str| parse_obf(&format!("{START}; {fields}")).unwrap_err().to_string();
-        assert_eq!(message("d3:+0; x7"), "field 3: \"x7\" is not a move:score such as g8:+18");
-        assert_eq!(message("a1:+0"), "field 2: Black cannot play a1: it turns no disc");
     }
 }

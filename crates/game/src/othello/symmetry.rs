@@ -20,6 +20,16 @@ impl Symmetry {
         Symmetry(7),
     ];
 
+    /// The symmetry that takes everything back.
+    #[inline]
+    pub fn inverse(self) -> Symmetry {
+        // Undoing a transposition first turns a swap of columns into a swap of rows.
+        match self.0 & 1 {
+            0 => self,
+            _ => Symmetry(1 | (self.0 & 2) << 1 | (self.0 & 4) >> 1),
+        }
+    }
+
     /// Where a square goes.
     pub fn square(self, square: Square) -> Square {
         // A set of one square keeps one square.
@@ -27,6 +37,7 @@ impl Symmetry {
     }
 
     /// Where a set of squares goes.
+    #[inline]
     pub fn squares(self, set: Squares) -> Squares {
         let mut bits = set.0;
         if self.0 & 1 != 0 {
@@ -73,6 +84,15 @@ mod tests {
         assert_eq!(images.len(), 8);
         for image in images {
             assert_eq!(image.iter().fold(0, |set, s| set | s.set().0), u64::MAX);
+        }
+    }
+
+    #[test]
+    fn the_inverse_takes_every_square_back() {
+        for symmetry in Symmetry::ALL {
+            for square in Square::all() {
+                assert_eq!(symmetry.inverse().square(symmetry.square(square)), square);
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! How a move is chosen: a [`Player`] is a brain that scores boards and a policy that turns scores
 //! into moves. Players have names, or come from files.
 
+mod book_choice;
 mod champions;
 mod colour;
+mod depth;
 mod file;
 mod folder;
 mod front;
@@ -12,11 +14,14 @@ mod parse;
 mod policy;
 mod strict_json;
 mod vouched;
+mod work;
 
 use std::sync::Arc;
 
+pub use book_choice::{BookChoice, MOST_BOOK_MARGIN};
 pub use champions::Champions;
 pub use colour::Colour;
+pub use depth::{MOST_DEPTH, MoveValue};
 pub use file::{PlayerFile, parse_player_file, read_player_file};
 pub use folder::{Several, find_folder, stands_for_something};
 pub use front::{read_front, run_of_member};
@@ -24,8 +29,10 @@ pub use named::{NAMED, Named};
 pub use noise::Noise;
 pub use parse::{PlayerError, parse_player, split_options};
 pub use policy::{
-    Chosen, MOST_OPENING, Manner, OPTIONS, Policy, PolicyError, PolicyOption, Ties, best_of,
+    Chosen, MOST_OPENING, MOST_SOLVE, Manner, OPTIONS, Policy, PolicyError, PolicyOption, Ties,
+    best_of,
 };
+pub use work::Work;
 
 use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
 use crate::othello::{Position, Side, Square, Squares};
@@ -101,7 +108,10 @@ impl Player {
     /// The same, with what networks remember of this game.
     #[inline]
     pub fn choose_with(&self, kernel: Kernel, turn: &Turn, memo: &mut Memo) -> Square {
-        let best = |manner| self.brain.best(kernel, turn, memo, manner);
+        let best = |manner| match self.looks_ahead() {
+            true => self.brain.best_ahead(kernel, turn, &self.policy, &manner),
+            false => self.brain.best(kernel, turn, memo, manner),
+        };
         let ties = if self.brain.draws() { Ties::Random } else { self.policy.ties };
         self.policy.choose_by(ties, kernel, turn, best).at
     }

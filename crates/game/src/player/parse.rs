@@ -67,7 +67,13 @@ fn suggestion(nearest: Option<&str>) -> String {
 impl PlayerError {
     /// Says whether the command was at fault, not the content of a file.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, PlayerError::Read { .. } | PlayerError::Content { .. })
+        let is_file = matches!(
+            self,
+            PlayerError::Read { .. }
+                | PlayerError::Content { .. }
+                | PlayerError::Policy { problem: PolicyError::Book(_), .. }
+        );
+        !is_file
     }
 }
 
@@ -139,8 +145,8 @@ mod tests {
         assert!(message("zzz").starts_with("unknown player \"zzz\": there is no such file"));
         assert_eq!(
             message("random@epsilom=0.1"),
-            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon, noise, opening or ties \
-             (did you mean epsilon?)"
+            "player \"random@epsilom=0.1\": unknown option \"epsilom\", expected epsilon, noise, \
+             opening, ties, depth, book, book-best, book-margin or solve (did you mean epsilon?)"
         );
         for bad in ["1.5", "-0.1", "NaN", "x", ""] {
             assert_eq!(

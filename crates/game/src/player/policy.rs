@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::{Noise, Turn};
+use super::{BookChoice, MOST_BOOK_MARGIN, MOST_DEPTH, Noise, Turn, Work};
 use crate::othello::{Square, Squares};
 use outflank_kernel::Kernel;
 use outflank_kernel::rng::Chance;
@@ -26,6 +26,12 @@ pub struct Policy {
     pub opening: u32,
     /// Which of several best moves is made.
     pub ties: Ties,
+    /// How many moves to look ahead; at 0 and 1 to the boards after its own moves.
+    pub depth: u32,
+    /// Moves from an opening book, while the game is in it.
+    pub book: BookChoice,
+    /// With this many empty squares or fewer, a move with the best exact result is made.
+    pub solve: u32,
 }
 
 words! {
@@ -62,6 +68,9 @@ impl Ties {
 
 /// With more, too little of the game would be left.
 pub const MOST_OPENING: u32 = 40;
+
+/// With more empty squares, a single move could take minutes.
+pub const MOST_SOLVE: u32 = 24;
 
 /// An option of a policy: one layer, with everything about it except its code.
 pub struct PolicyOption {
@@ -140,6 +149,77 @@ pub const OPTIONS: &[PolicyOption] = &[
         value: |policy| json!(policy.ties),
         is_off: |policy| policy.ties == Ties::Random,
     },
+    PolicyOption {
+        name: "depth",
+        example: "lr2006@depth=4",
+        meaning: "looks four moves ahead; 1 is as far as without it",
+        expected: "a number of moves from 0 to 60",
+        is_chance: false,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.depth = text.parse().ok().filter(|moves| *moves <= MOST_DEPTH)?;
+            Some(())
+        },
+        value: |policy| json!(policy.depth),
+        is_off: |policy| policy.depth == 0,
+    },
+    PolicyOption {
+        name: "book",
+        example: "lr2006@book=small",
+        meaning: "one of the best three moves of an opening book, while there are any",
+        expected: "a book file, or small for the book that comes with the program",
+        is_chance: true,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.book.name = Some(text.to_owned());
+            (!text.is_empty()).then_some(())
+        },
+        value: |policy| json!(policy.book.name),
+        is_off: |policy| policy.book.is_off(),
+    },
+    PolicyOption {
+        name: "book-best",
+        example: "lr2006@book=small,book-best=1",
+        meaning: "only the best move of the book, not one of three",
+        expected: "a number of moves from 1 to 60",
+        is_chance: false,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.book.best = text.parse().ok().filter(|best| (1..=60).contains(best))?;
+            Some(())
+        },
+        value: |policy| json!(policy.book.best),
+        is_off: |policy| policy.book.best == BookChoice::default().best,
+    },
+    PolicyOption {
+        name: "book-margin",
+        example: "lr2006@book=small,book-margin=2",
+        meaning: "only moves of the book that are at most two discs worse than its best",
+        expected: "a number of discs from 0 to 128",
+        is_chance: false,
+        is_laneable: false,
+        set: |policy, text| {
+            let margin = text.parse().ok();
+            policy.book.margin = margin.filter(|m| (0.0..=MOST_BOOK_MARGIN).contains(m))?;
+            Some(())
+        },
+        value: |policy| json!(policy.book.margin),
+        is_off: |policy| policy.book.margin >= MOST_BOOK_MARGIN,
+    },
+    PolicyOption {
+        name: "solve",
+        example: "lr2006@solve=10",
+        meaning: "perfect moves from ten empty squares on",
+        expected: "a number of empty squares from 0 to 24",
+        is_chance: false,
+        is_laneable: false,
+        set: |policy, text| {
+            policy.solve = text.parse().ok().filter(|empty| *empty <= MOST_SOLVE)?;
+            Some(())
+        },
+        value: |policy| json!(policy.solve),
+        is_off: |policy| policy.solve == 0,
+    },
 ];
 
 /// Why options are not a policy.
@@ -169,6 +249,15 @@ pub enum PolicyError {
         /// The option.
         option: &'static str,
     },
+    /// An option of a book without a book.
+    #[error("{option} says how a book is used, and there is none; add book=FILE or book=small")]
+    NoBook {
+        /// The option.
+        option: &'static str,
+    },
+    /// The book cannot be used.
+    #[error("{0}")]
+    Book(String),
 }
 
 /// A move, and how it was chosen.
@@ -228,6 +317,14 @@ impl Policy {
         if self.is_random(turn) {
             return of(turn.moves, Ties::Random, true);
         }
+        if !self.book.is_off()
+            && let Some(moves) = self.book.moves(turn)
+        {
+            return of(moves, Ties::Random, false);
+        }
+        if self.solves(turn) {
+            return of(perfect(kernel, turn), ties, false);
+        }
         // Asked in one place, so that the compiler can put what is asked there.
         let manner =
             if self.noise > 0.0 { Manner::Noisy(Noise::of(self, turn)) } else { Manner::Greedy };
@@ -240,6 +337,13 @@ impl Policy {
     pub fn is_random(&self, turn: &Turn) -> bool {
         let by_chance = self.epsilon != Chance::NEVER && turn.draw().happens(self.epsilon);
         by_chance || turn.ply < self.opening
+    }
+
+    /// Says whether the move of a turn, unless it is random, is found by solving the rest of the
+    /// game.
+    #[inline]
+    pub fn solves(&self, turn: &Turn) -> bool {
+        self.solve > 0 && turn.position.board.empty().len() <= self.solve
     }
 
     /// Says whether options as written after the @ set nothing but ties.
@@ -271,6 +375,12 @@ impl Policy {
             }
             given.push(option);
         }
+        if let Some(option) = given.into_iter().find(|given| given.starts_with("book-"))
+            && policy.book.is_off()
+        {
+            return Err(PolicyError::NoBook { option });
+        }
+        policy.book.open().map_err(|error| PolicyError::Book(error.to_string()))?;
         Ok(policy)
     }
 
@@ -313,6 +423,16 @@ impl Serialize for Policy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(OPTIONS.iter().map(|option| (option.name, (option.value)(self))))
     }
+}
+
+/// The moves with the best result if both sides play perfectly. Not a part of choosing, which is
+/// put where games are played.
+#[inline(never)]
+fn perfect(kernel: Kernel, turn: &Turn) -> Squares {
+    let board = turn.position.board;
+    let (moves, nodes) = kernel.perfect_moves(board.own.0, board.opp.0);
+    Work::add(Work { nodes, ..Work::default() });
+    Squares(moves)
 }
 
 fn names() -> Vec<&'static str> {

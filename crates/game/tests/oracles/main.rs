@@ -4,6 +4,7 @@
 
 mod array;
 mod coordinates;
+mod ffo;
 mod laws;
 mod openspiel;
 mod perft;
