@@ -37,14 +37,28 @@ pub fn pieces<T>(mut work: &[T], most: usize, cost: impl Fn(&T) -> u64) -> Vec<&
     pieces
 }
 
-/// The parameters used in a game of two players.
+/// What a game costs for a player, in parameters. Every move that it looks ahead takes about five
+/// times as long (lr2006: 350,000 games a second without looking ahead, 125 at depth 6).
+pub fn cost_of_one(player: &Player) -> u64 {
+    let boards = 5u64.saturating_pow(player.policy.depth.saturating_sub(1));
+    boards.saturating_mul(player.params() as u64)
+}
+
+/// What a game of two players costs, in parameters.
 pub fn cost_of(players: [&Player; 2]) -> u64 {
-    players.iter().map(|player| player.params() as u64).sum()
+    players.map(cost_of_one).into_iter().fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn looking_ahead_costs_more() {
+        let cost = |player| cost_of_one(&outflank_game::player::parse_player(player).unwrap());
+        assert_eq!(["lr2006", "lr2006@depth=1", "lr2006@depth=3"].map(cost), [64, 64, 1600]);
+        assert_eq!(cost("lr2006@depth=60"), u64::MAX);
+    }
 
     #[test]
     fn pieces_are_whole_breaths_and_nothing_is_lost() {

@@ -8,6 +8,7 @@ mod meeting;
 mod openings;
 mod payoff;
 mod plan;
+mod share;
 mod tally;
 mod watch;
 

@@ -274,7 +274,8 @@ impl<'a> Meeting<'a> {
         if self.has_lanes() {
             return 1;
         }
-        let games = games_at_once(cost_of([self.a, self.b]) as usize) as u64;
+        let games =
+            games_at_once(cost_of([self.a, self.b]).try_into().unwrap_or(usize::MAX)) as u64;
         (BLOCK / (games / 2).max(1)).clamp(ALONE, BLOCK)
     }
 

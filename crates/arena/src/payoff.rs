@@ -2,6 +2,7 @@
 //! fitness from it.
 
 use outflank_game::othello::Outcome;
+use outflank_game::player::Work;
 
 /// Which rows meet which columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +52,25 @@ pub struct Payoff {
     fixtures: Fixtures,
     /// Row by row, in the order of the row's fixtures.
     cells: Vec<Cell>,
+    work: Work,
 }
 
 impl Payoff {
     /// Makes a table of given results, row by row in the order of the fixtures.
     pub fn new(rows: usize, columns: usize, fixtures: Fixtures, cells: Vec<Cell>) -> Payoff {
         assert_eq!(cells.len(), fixtures.count(rows, columns), "a cell for each fixture");
-        Payoff { rows, columns, fixtures, cells }
+        Payoff { rows, columns, fixtures, cells, work: Work::default() }
+    }
+
+    /// The same games, and what work their players had with them.
+    #[must_use]
+    pub fn with_work(self, work: Work) -> Payoff {
+        Payoff { work, ..self }
+    }
+
+    /// The work of players that looked ahead or solved endgames.
+    pub fn work(&self) -> Work {
+        self.work
     }
 
     /// Number of rows.

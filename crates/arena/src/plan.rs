@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::effort::pieces;
+use super::effort::{cost_of_one, pieces};
 use super::{Arena, Cell, Fixtures, GameScratch, Payoff, Stopped, Watch, play_game};
 use outflank_game::othello::{Board, Outcome, Position, Side, Squares};
-use outflank_game::player::{Colour, Player};
+use outflank_game::player::{Colour, Player, Work};
 use outflank_kernel::rng::{Key, Seed, Stream};
 use outflank_kernel::{Finished, LaneGame, Record};
 
@@ -33,8 +33,15 @@ pub struct KeptGame {
     pub moves: Vec<u8>,
 }
 
-/// The final positions of some games, and their moves if they are kept.
-type Piece = (Vec<Finished>, Vec<Vec<u8>>);
+/// Some games.
+struct Piece {
+    /// Their final positions.
+    ends: Vec<Finished>,
+    /// Their moves, if they are kept.
+    kept: Vec<Vec<u8>>,
+    /// The work of their players.
+    work: Work,
+}
 
 /// One game of a fixture.
 #[derive(Clone, Copy, Debug)]
@@ -81,14 +88,15 @@ impl Arena {
         let share = bouts.len().div_ceil(2 * self.threads()).clamp(1, PIECE);
         let batch = self.kernel().batch_games();
         let size = if self.threads() == 1 { PIECE } else { share.next_multiple_of(batch) };
-        let params = |players: &[P]| -> Vec<u64> {
-            players.iter().map(|player| player.as_ref().params() as u64).collect()
+        let costs = |players: &[P]| -> Vec<u64> {
+            players.iter().map(|player| cost_of_one(player.as_ref())).collect()
         };
-        let (of_rows, of_columns) = (params(rows), params(columns));
-        let pieces = pieces(&bouts, size, |bout| of_rows[bout.row] + of_columns[bout.column]);
+        let (of_rows, of_columns) = (costs(rows), costs(columns));
+        let pieces =
+            pieces(&bouts, size, |bout| of_rows[bout.row].saturating_add(of_columns[bout.column]));
         let play =
             |piece: &[Bout]| watch.check().map(|()| self.play_piece(rows, columns, piece, keep));
-        let ends: Vec<Piece> = if self.threads() == 1 {
+        let pieces: Vec<Piece> = if self.threads() == 1 {
             pieces.into_iter().map(play).collect::<Result<_, _>>()?
         } else {
             self.install(|| {
@@ -96,7 +104,9 @@ impl Arena {
             })?
         };
         let mut kept = Vec::with_capacity(if keep { bouts.len() } else { 0 });
-        let (ends, moves): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+        let work = pieces.iter().map(|piece| piece.work).sum();
+        let (ends, moves): (Vec<_>, Vec<_>) =
+            pieces.into_iter().map(|piece| (piece.ends, piece.kept)).unzip();
         let mut moves = moves.into_iter().flatten();
         let margins = bouts.iter().zip(ends.iter().flatten()).map(|(bout, end)| {
             let first = Board { own: Squares(end.first), opp: Squares(end.second) }.margin();
@@ -104,7 +114,7 @@ impl Arena {
             (bout, if bout.row_first { first } else { -first })
         });
         let payoff = plan.payoff(rows.len(), columns.len(), margins);
-        Ok((payoff, kept))
+        Ok((payoff.with_work(work), kept))
     }
 
     /// Plays games in the batch kernel, and one at a time those that it cannot play.
@@ -123,7 +133,7 @@ impl Arena {
         let mut finished = vec![Finished::default(); bouts.len()];
         let (mut games, mut order) =
             (Vec::with_capacity(bouts.len()), Vec::with_capacity(bouts.len()));
-        let mut table = GameScratch::default();
+        let (mut table, before) = (GameScratch::default(), Work::so_far());
         let mut kept = vec![Vec::new(); if keep { bouts.len() } else { 0 }];
         for (index, bout) in bouts.iter().enumerate() {
             let [first, second] = players(bout);
@@ -151,7 +161,7 @@ impl Arena {
         for (index, end) in order.into_iter().zip(ends) {
             finished[index] = end;
         }
-        (finished, kept)
+        Piece { ends: finished, kept, work: Work::so_far() - before }
     }
 }
 
