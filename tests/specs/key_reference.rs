@@ -194,6 +194,7 @@ impl Reference {
             Shape::Flag => "`true` or `false`".into(),
             Shape::Player => "player".into(),
             Shape::Origin => "player or study".into(),
+            Shape::Book => "book file or name".into(),
             Shape::Players => "list of players".into(),
             Shape::Yardsticks => "list of players or measures".into(),
             Shape::Statistics => "list of statistics".into(),

@@ -54,7 +54,7 @@ proptest! {
             "opponents.peers=false", "opponents.peers.sample=2", "opponents.peers.itself=false",
             "opponents.peers.credit=both", "opponents.hall-of-fame.sample=2",
             "opponents.peers.shared=true", "opponents.hall-of-fame.shared=true",
-            "search.mutation.beyond=redraw", "policy.ties=first",
+            "search.mutation.beyond=redraw", "policy.ties=first", "policy.solve=5",
             "opponents.colour=black",
             "archive={kind='champions', capacity=1}", "archive.kind=none",
             "opponents.random-wpc.number=2", "opponents.random-wpc=false", "opponents.tests=false",

@@ -25,6 +25,7 @@ fn networks_of_no_or_absurd_size_are_refused() {
             &["policy.opening=41"],
             "policy.opening = 41, expected a whole number from 0 to 40".into(),
         ),
+        (&["policy.solve=25"], "policy.solve = 25, expected a whole number from 0 to 24".into()),
     ] {
         refused_sets("td-lambda", sets, &expected);
     }
@@ -159,7 +160,7 @@ fn what_does_not_go_together_is_named_twice() {
             &[
                 "search={kind='sane', networks=10, neurons=20, elite=5, blueprints=2, rate=0.1, size=1, replace=0, best=5}",
             ][..],
-            "search.kind = \"sane\", expected still, es, ga, truncation, pso or mopso for model.kind = \"wpc\", or model.kind = \"mlp\"",
+            "search.kind = \"sane\", expected still, es, es-adaptive, ga, truncation, pso or mopso for model.kind = \"wpc\", or model.kind = \"mlp\"",
         ),
         (
             "sane",
@@ -201,7 +202,7 @@ fn what_does_not_go_together_is_named_twice() {
         (
             "cel",
             &["probes.also=['top11']"],
-            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species, diverged, front-size, hypervolume, changed",
+            "probes.also[0] = \"top11\", expected top10, mean, hidden, connections, species, diverged, evaluations, nodes, step, front-size, hypervolume, changed",
         ),
         (
             "cel",
@@ -233,7 +234,7 @@ fn what_does_not_go_together_is_named_twice() {
     // The overridden key is not always the wrong one.
     let mlp = "model={kind='mlp', hidden=[10], from=''}";
     let message = Folder::new().refused(&["learn", "neat", "--set", mlp], 2);
-    let expected = "search.kind = \"neat-anji\", expected still, es, ga, truncation, pso, mopso, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
+    let expected = "search.kind = \"neat-anji\", expected still, es, es-adaptive, ga, truncation, pso, mopso, sane or esp for model.kind = \"mlp\", or model.kind = \"graph\"";
     assert!(message.contains(expected), "{message}");
     let message = Folder::new().refused(&["learn", "neat-td", "--set", "local.from=previous"], 2);
     let expected = "local.games = 50, expected 0, because local.from = \"previous\"";

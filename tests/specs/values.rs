@@ -123,6 +123,11 @@ fn keys_that_disagree_are_both_named() {
             "search.tournament = 51, expected 1 to search.population = 50",
         ),
         (
+            "pso-td",
+            &["policy.depth=2"],
+            "policy.depth = 2, expected 0 or 1, because local.kind = \"td-games\" learns from the moves that candidates make by their own evaluation",
+        ),
+        (
             "rsel",
             &["search.mu=60000", "search.lambda=60000"],
             "search.lambda = 60000, expected at most 100000 candidates with search.mu = 60000",
@@ -206,7 +211,7 @@ fn keys_that_disagree_are_both_named() {
         (
             "2cel",
             &["opponents.tests.search.kind=still"],
-            "opponents.tests.search.kind = \"still\", expected es, ga, truncation or pso, which change parameters",
+            "opponents.tests.search.kind = \"still\", expected es, es-adaptive, ga, truncation or pso, which change parameters",
         ),
         (
             "1cel-rs",

@@ -182,7 +182,7 @@ mod tests {
         let (at_bound, mean) = mutated(0.9, Beyond::Redraw);
         assert_eq!(at_bound, 0);
         assert!((mean - (0.9 - 0.25 * 0.3683 / 0.6554)).abs() < 4.0 * 0.25 * 0.7 / 80.0, "{mean}");
-        // From too far away, weights are drawn anew; uniform ones have a deviation of 1 / √3.
+        // From too far away, weights are drawn again; uniform ones have a deviation of 1 / √3.
         assert_eq!(mutated(5.0, Beyond::Clamp).0, 6400);
         let (at_bound, mean) = mutated(5.0, Beyond::Redraw);
         assert!(at_bound == 0 && mean.abs() < 4.0 * 0.578 / 80.0, "{at_bound} {mean}");

@@ -228,5 +228,5 @@ impl<M: Candidate> AnyRun for Run<M> {
 
 /// How the players of a run choose moves when they are measured.
 fn measured_policy(spec: &Spec) -> Policy {
-    Policy { ties: spec.policy.ties, ..Policy::default() }
+    spec.policy.measured()
 }

@@ -49,6 +49,8 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     for bout in plan.bouts(rows, columns.len()) {
         bouts[bout.row].push(bout);
     }
+    // What is learned as Black must not wait for White until the end.
+    bouts.iter_mut().for_each(alternate);
     let mut fixtures: Vec<(usize, (&mut M, Vec<Bout>))> =
         candidates.iter_mut().zip(bouts).enumerate().collect();
     let (kernel, limit) = (arena.kernel(), during.diverges_beyond());
@@ -87,6 +89,21 @@ pub fn meet_and_learn<M: Candidate, P: AsRef<Player> + Sync>(
     Ok(Met { payoff, games, diverged: diverged.into_iter().flatten().collect() })
 }
 
+/// Takes turns with the colours, as long as there are games of both.
+fn alternate(bouts: &mut Vec<Bout>) {
+    let (black, white): (Vec<Bout>, Vec<Bout>) = bouts.iter().partition(|bout| bout.row_first);
+    let (mut black, mut white) = (black.into_iter(), white.into_iter());
+    bouts.clear();
+    loop {
+        let before = bouts.len();
+        bouts.extend(black.next());
+        bouts.extend(white.next());
+        if bouts.len() == before {
+            return;
+        }
+    }
+}
+
 /// Plays a game and returns the candidate's margin.
 fn play_bout<M>(
     during: &dyn During<M>,
@@ -123,5 +140,35 @@ impl Playing for Lesson<'_> {
     fn observe(&mut self, step: &Step) {
         self.table.note(step);
         self.seat.observe(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_arena::Fixtures;
+    use outflank_game::player::Colour;
+    use outflank_kernel::rng::Seed;
+
+    #[test]
+    fn colours_take_turns_and_no_game_is_lost() {
+        let turns = |games, colour| {
+            let plan = Plan { fixtures: &Fixtures::All, games, colour, seed: Seed(1) };
+            let mut bouts = plan.bouts(1, 2);
+            let mut keys: Vec<u64> = bouts.iter().map(|bout| bout.key.0).collect();
+            alternate(&mut bouts);
+            let mut after: Vec<u64> = bouts.iter().map(|bout| bout.key.0).collect();
+            keys.sort_unstable();
+            after.sort_unstable();
+            assert_eq!(keys, after);
+            bouts.iter().map(|bout| (bout.column, bout.row_first)).collect::<Vec<_>>()
+        };
+        let (black, white) = (true, false);
+        assert_eq!(
+            turns(4, Colour::Both),
+            [0, 0, 1, 1].map(|column| [(column, black), (column, white)]).concat()
+        );
+        assert_eq!(turns(1, Colour::Both), [(0, black), (1, white)]);
+        assert_eq!(turns(2, Colour::White), [(0, white), (0, white), (1, white), (1, white)]);
     }
 }

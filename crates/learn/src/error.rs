@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::ModelSpec;
+use outflank_game::book::BookError;
 use outflank_game::player::PlayerError;
 use outflank_schema::Fault;
 
@@ -28,6 +29,13 @@ pub enum LearnError {
         /// Why not.
         problem: String,
     },
+    /// An opening book cannot be had.
+    #[error(transparent)]
+    Book {
+        /// Why not.
+        #[from]
+        problem: BookError,
+    },
     /// A value of the spec does not suit the model.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -38,7 +46,7 @@ impl LearnError {
     pub fn is_usage(&self) -> bool {
         match self {
             LearnError::Player(error) => error.is_usage(),
-            LearnError::Games { .. } => false,
+            LearnError::Games { .. } | LearnError::Book { .. } => false,
             LearnError::From { .. } | LearnError::Fault(_) => true,
         }
     }

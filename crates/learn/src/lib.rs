@@ -62,9 +62,9 @@ pub use policy::PolicySpec;
 pub use probes::{OPPONENTS, ProbesSpec};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{
-    AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec, FlightSpec, GaSpec,
-    Heirs, Judged, Mate, MopsoSpec, MutationSpec, NeatSpec, Noise, Partner, PsoSpec,
-    Representative, SaneSpec, Search, SearchKind, SearchSpec, Selection, Sigma, Stagnant,
+    AdaptiveSpec, AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec,
+    FlightSpec, GaSpec, Heirs, Judged, Mate, MopsoSpec, MutationSpec, NeatSpec, Noise, Partner,
+    PsoSpec, Representative, SaneSpec, Search, SearchKind, SearchSpec, Selection, Sigma, Stagnant,
     StillSpec, TruncationSpec,
 };
 pub use spec::Spec;

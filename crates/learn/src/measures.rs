@@ -122,6 +122,30 @@ pub const MEASURES: &[Measure] = &[
         way: Way::Noted { needs: learns_in_games, value: |run| run.statistic("diverged") },
     },
     Measure {
+        name: "evaluations",
+        title: "Boards evaluated to look ahead so far",
+        axis: "boards",
+        meaning: "boards evaluated by players that look ahead in fitness games, so far",
+        quantity: Quantity::Count,
+        way: Way::Noted { needs: looks_ahead, value: |run| run.statistic("evaluations") },
+    },
+    Measure {
+        name: "nodes",
+        title: "Positions visited to solve endgames so far",
+        axis: "positions",
+        meaning: "positions visited by players that solve endgames in fitness games, so far",
+        quantity: Quantity::Count,
+        way: Way::Noted { needs: solves, value: |run| run.statistic("nodes") },
+    },
+    Measure {
+        name: "step",
+        title: "Mean step size of mutations",
+        axis: "step size",
+        meaning: "mean step size of the mutations of the best candidate's parameters",
+        quantity: Quantity::Volume,
+        way: Way::Noted { needs: has_steps, value: |run| run.statistic("step") },
+    },
+    Measure {
         name: "front-size",
         title: "Players of the front",
         axis: "players",
@@ -189,6 +213,21 @@ fn has_origin(spec: &Spec) -> Result<(), String> {
 fn has_species(spec: &Spec) -> Result<(), String> {
     let has = spec.search.statistics().contains(&"species");
     has.then_some(()).ok_or_else(|| format!("search.kind = {:?} has none", spec.search.kind()))
+}
+
+fn has_steps(spec: &Spec) -> Result<(), String> {
+    let has = spec.search.statistics().contains(&"step");
+    has.then_some(()).ok_or_else(|| format!("search.kind = {:?} has none", spec.search.kind()))
+}
+
+fn looks_ahead(spec: &Spec) -> Result<(), String> {
+    let depth = spec.policy.depth;
+    (depth > 1).then_some(()).ok_or_else(|| format!("policy.depth = {depth} does not look ahead"))
+}
+
+fn solves(spec: &Spec) -> Result<(), String> {
+    let without = "policy.solve = 0 solves no endgames";
+    (spec.policy.solve > 0).then_some(()).ok_or_else(|| without.into())
 }
 
 fn has_front(spec: &Spec) -> Result<(), String> {

@@ -16,8 +16,10 @@ pub struct ProbesSpec {
     pub vs: Vec<YardstickName>,
     /// Statistics of the last generation: `top10` and `mean` (share of games won by its ten best
     /// and by all), `hidden` and `connections` (of its champion), `changed` (parameters of its
-    /// champion that differ from `model.from`), `species`, `diverged` (candidates so far); with
-    /// several objectives `front-size` and `hypervolume`, of the nondominated players.
+    /// champion that differ from `model.from`), `species`, `diverged` (candidates so far),
+    /// `evaluations` (boards evaluated to look ahead so far), `nodes` (positions visited to solve
+    /// endgames so far), `step` (mean step size of mutations that adapt); with several objectives
+    /// `front-size` and `hypervolume`, of the nondominated players.
     pub also: Vec<StatisticName>,
     /// Benchmarks as in `vs`, for all players of the front of a run with several objectives: the
     /// mean over them is noted as `front:random` and so on.
@@ -147,7 +149,8 @@ impl Spec {
         if options.is_some_and(|options| !Policy::sets_only_ties(options)) {
             return name.into();
         }
-        let met = as_met(&player, &self.policy.policy(), self.policy.opening as u32);
+        let Ok(policy) = self.policy.policy() else { return name.into() };
+        let met = as_met(&player, &policy, self.policy.opening as u32);
         if player.repeats_itself() { format!("{base}{}", met.policy) } else { name.into() }
     }
 }

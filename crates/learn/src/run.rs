@@ -13,7 +13,7 @@ use super::search::{Beginning, Judged, Search, rank, restore};
 use super::start::{Firsts, Start};
 use super::{Archive, Candidate, LearnError, Sections, Spec, Unreadable};
 use outflank_arena::{Arena, KeptGame, News, Payoff, Plan, RunNews, Stopped, Watch};
-use outflank_game::player::{Player, Policy};
+use outflank_game::player::{Player, Policy, Work};
 use outflank_kernel::rng::{Rng, Seed, Stream};
 
 /// The state of a method during training.
@@ -35,6 +35,8 @@ pub struct Run<M> {
     standing: Standing,
     /// How many candidates have diverged in games in which they learned.
     diverged: u64,
+    /// The work of players in fitness games.
+    work: Work,
 }
 
 /// The results of a generation.
@@ -176,7 +178,7 @@ impl<M: Candidate> Run<M> {
         champion: M,
         given: &Given,
     ) -> Result<Run<M>, LearnError> {
-        let policy = spec.policy.policy();
+        let policy = spec.policy.policy()?;
         let archive = Archive::new(&spec.archive, policy.clone());
         let local = spec.local.build(&LocalSetting { spec: &spec, given, model: &champion })?;
         Ok(Run {
@@ -194,6 +196,7 @@ impl<M: Candidate> Run<M> {
             games: 0,
             standing: Standing::default(),
             diverged: 0,
+            work: Work::default(),
         })
     }
 
@@ -322,6 +325,7 @@ impl<M: Candidate> Run<M> {
             kept.extend(games);
             source.learn(&payoff, &mut seed.at(Stream::Search, 1).rng(), stop)?;
             self.games += payoff.games();
+            self.work += payoff.work();
             payoffs.push(match drawn.credit {
                 Credit::Own => payoff,
                 Credit::Both => payoff.doubled(),
@@ -363,6 +367,8 @@ impl<M: Candidate> Run<M> {
             ("top10", self.standing.top10),
             ("mean", self.standing.mean),
             ("diverged", self.diverged as f64),
+            ("evaluations", self.work.evaluations as f64),
+            ("nodes", self.work.nodes as f64),
         ];
         let changed = self.changed().map(|count| ("changed", count as f64));
         let all = own
@@ -423,6 +429,8 @@ impl<M: Candidate> Run<M> {
             .with("standing", &self.standing)
             .with("front", &self.front)
             .with("diverged", &self.diverged)
+            .with("evaluations", &self.work.evaluations)
+            .with("nodes", &self.work.nodes)
             .save()
     }
 
@@ -447,6 +455,8 @@ impl<M: Candidate> Run<M> {
         self.standing = saved.get("standing")?.unwrap_or_default();
         self.front = saved.get("front")?.unwrap_or_default();
         self.diverged = saved.get("diverged")?.unwrap_or_default();
+        self.work.evaluations = saved.get("evaluations")?.unwrap_or_default();
+        self.work.nodes = saved.get("nodes")?.unwrap_or_default();
         Ok(())
     }
 }

@@ -44,6 +44,11 @@ pub struct Spec {
 pub(super) const MAX_GAMES: u64 = 1_000_000_000_000_000;
 
 impl Spec {
+    /// Says whether runs with more games begin as those with fewer.
+    pub fn is_continuable(&self) -> bool {
+        self.local.key_of_length().is_none() && self.until.is_none()
+    }
+
     /// Checks the spec: first each axis alone, then combinations of axes, then the whole.
     pub fn check(&self) -> Result<(), Fault> {
         let [model, search, local, archive, objective] =

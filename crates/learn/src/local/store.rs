@@ -130,7 +130,7 @@ impl LocalKind for StoreSpec {
         let spec = setting.spec;
         let fixed = spec.opponents.fixed.as_ref();
         let teachers = fixed.map(|fixed| fixed.met(spec)).transpose()?.unwrap_or_default();
-        let policy = spec.policy.policy();
+        let policy = spec.policy.policy()?;
         let colour = spec.opponents.colour;
         Ok(Box::new(Store { spec: self.clone(), teachers, policy, colour, games: Vec::new() }))
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::{LearnError, Measure, OPPONENTS, Spec};
+use outflank_game::book::open_book;
 use outflank_game::player::{Champions, NAMED, parse_player, read_player_file, split_options};
 use outflank_schema::{Shape, Table as _, TableKey};
 
@@ -19,6 +20,7 @@ const LARGEST_GAMES: u64 = 256 << 20;
 pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     let mut named = Named::default();
     named.look(&spec.to_table(), Spec::KEYS);
+    named.look_for_books();
     let mut players: Vec<&str> = named
         .players
         .iter()
@@ -28,6 +30,10 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
     players.sort_unstable();
     players.dedup();
     let mut text = spec.to_toml();
+    for name in &named.books {
+        let hash = &open_book(name)?.hash()[..16];
+        text += &format!("# book {name:?} is {hash}\n");
+    }
     for name in players {
         // The runs of a study depend on its spec and on seeds, which are those of the runs that
         // start from them; more seeds do not change it.
@@ -69,9 +75,22 @@ pub fn run_text(spec: &Spec) -> Result<String, LearnError> {
 struct Named {
     players: Vec<String>,
     files: Vec<String>,
+    books: Vec<String>,
 }
 
 impl Named {
+    /// Players may have books, too.
+    fn look_for_books(&mut self) {
+        for player in &self.players {
+            let options = split_options(player).1.unwrap_or_default();
+            let named = options.split(',').filter_map(|option| option.split_once('='));
+            let books = named.filter(|(name, _)| name.trim() == "book");
+            self.books.extend(books.map(|(_, book)| book.trim().to_owned()));
+        }
+        self.books.sort_unstable();
+        self.books.dedup();
+    }
+
     fn look(&mut self, table: &Table, keys: &[TableKey]) {
         for key in keys {
             let Some(value) = table.get(&key.name()) else { continue };
@@ -93,6 +112,10 @@ impl Named {
                     self.players.extend(texts);
                 }
                 Shape::Files => self.files.extend(texts),
+                Shape::Book => {
+                    texts.retain(|name| !name.is_empty());
+                    self.books.extend(texts);
+                }
                 Shape::Table(inner) | Shape::Source(inner) => {
                     value.as_table().into_iter().for_each(|table| self.look(table, inner));
                 }
@@ -125,6 +148,8 @@ impl Named {
 mod tests {
     use super::super::resolve;
     use super::*;
+    use outflank_game::book::{Book, Table};
+    use outflank_game::othello::{Position, Square};
 
     #[test]
     fn every_file_that_a_spec_names_is_part_of_what_ran() {
@@ -176,5 +201,28 @@ mod tests {
             assert_ne!(text(&sets), before, "{name}");
         }
         assert!(!text(&[]).contains('#'), "players with names are not files");
+        // A book of the policy and one of a player, which are the same here.
+        let book = at("some.book");
+        let write = |game: &[Square]| {
+            let mut table = Table::of_games([(Position::START, game, 4)], 60);
+            table.back_up();
+            std::fs::write(&book, Book::write(&table, vec![])).unwrap();
+        };
+        let [f5, d6] = ["f5", "d6"].map(|at| at.parse().unwrap());
+        for set in [
+            format!("policy.book='{book}'"),
+            format!("opponents.fixed.players=['heuristic@epsilon=0.1,book={book}']"),
+        ] {
+            write(&[f5]);
+            let sets = [set];
+            let before = text(&sets);
+            assert!(before.contains(&format!("\n# book {book:?} is ")), "{before}");
+            write(&[f5, d6]);
+            assert_ne!(text(&sets), before);
+        }
+        assert!(text(&["policy.book='small'".into()]).contains("\n# book \"small\" is "));
+        std::fs::write(&book, "no book").unwrap();
+        let wrong = resolve("td-lambda", &[format!("policy.book='{book}'")]).unwrap_err();
+        assert!(wrong.to_string().contains("is not an opening book"), "{wrong}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Drawn, Field, Opponents, SourceKind, SourceSetting};
 use crate::limits::check_players;
 use crate::{Candidate, LearnError, Spec};
-use outflank_game::player::{Player, PlayerError, Policy, parse_player, split_options};
+use outflank_game::player::{Player, Policy, parse_player, split_options};
 use outflank_kernel::rng::{Rng, Seed, Stream};
 use outflank_schema::{Fault, KeyPath, PlayerName, table};
 
@@ -20,8 +20,8 @@ pub struct FixedSpec {
 
 impl FixedSpec {
     /// The players with their options, for learners that play against them.
-    pub fn met(&self, spec: &Spec) -> Result<Vec<Player>, PlayerError> {
-        let (policy, opening) = (spec.policy.policy(), spec.policy.opening as u32);
+    pub fn met(&self, spec: &Spec) -> Result<Vec<Player>, LearnError> {
+        let (policy, opening) = (spec.policy.policy()?, spec.policy.opening as u32);
         let met = |name: &PlayerName| Ok(as_met(&parse_player(name)?, &policy, opening));
         self.players.iter().map(met).collect()
     }

@@ -46,7 +46,7 @@ pub struct EspSpec {
     /// that node to be removed; both are measured in the same generation. 0: without the node it
     /// must be better than it ever was.
     pub lesion: f64 = 0.0,
-    /// With `adapt`: whether a change of nodes begins anew. It then comes after one round of delta
+    /// With `adapt`: whether a change of nodes begins again. It then comes after one round of delta
     /// coding without success, the best fitness is forgotten, and a removal is followed by delta
     /// coding.
     pub reset: bool = false,

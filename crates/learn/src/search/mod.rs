@@ -5,6 +5,7 @@
 //! A value is a file here (its table, limits, size, tests and algorithm), a line in the axis and
 //! one in [`SearchSpec::build`].
 
+mod adaptive;
 mod anji;
 mod es;
 mod esp;
@@ -24,6 +25,7 @@ use std::any::Any;
 
 use serde::{Deserialize, Serialize};
 
+pub use adaptive::AdaptiveSpec;
 pub use anji::{AnjiSpec, Representative};
 pub use es::EsSpec;
 pub use esp::{Deal, EspSpec, Mate, Stagnant};
@@ -49,6 +51,8 @@ pub enum SearchSpec: SearchKind {
     Still(StillSpec) = "still",
     /// A (mu + lambda) evolution strategy.
     Es(EsSpec) = "es",
+    /// The same with a step size for each parameter, which evolves too (Fogel 2002).
+    Adaptive(AdaptiveSpec) = "es-adaptive",
     /// A generational genetic algorithm.
     Ga(GaSpec) = "ga",
     /// Truncation selection: the best survive as mutated copies, and new random candidates replace
@@ -79,6 +83,7 @@ impl SearchSpec {
         match self {
             SearchSpec::Still(spec) => spec.build(begin),
             SearchSpec::Es(spec) => spec.build(begin),
+            SearchSpec::Adaptive(spec) => spec.build(begin),
             SearchSpec::Ga(spec) => spec.build(begin),
             SearchSpec::Truncation(spec) => spec.build(begin),
             SearchSpec::Pso(spec) => spec.build(begin),

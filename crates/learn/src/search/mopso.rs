@@ -22,6 +22,9 @@ pub struct MopsoSpec {
     pub flight: FlightSpec,
     /// The number by which a particle finds its guide in the archive.
     pub sigma: Sigma,
+    /// Generations after which a position is forgotten, in the archive and as the best of its
+    /// particle: if opponents evolve, old results say little. 0 for never.
+    pub memory: u64 = 0,
 }
 }
 
@@ -36,7 +39,8 @@ pub enum Sigma {
 }
 }
 
-/// In place of an objective of 0 under a fraction bar: half a point.
+/// In place of an objective of 0 under a fraction bar: less than any other, as games are counted in
+/// half points.
 const LEAST: f64 = 0.5;
 
 impl Sigma {
@@ -62,6 +66,8 @@ impl SearchKind for MopsoSpec {
         self.flight.check(&KeyPath::new(&at.key("flight")))?;
         match spec.objective.objectives(spec) {
             0 | 1 => {
+                // What is wrong with the objectives themselves is said there.
+                spec.objective.check_with(&KeyPath::new("objective"), spec)?;
                 let expected = "pso, or objective.kind = \"fronts\" with two opponents or more";
                 Err(at.fault("kind", "\"mopso\"", expected))
             }
@@ -90,12 +96,13 @@ impl SearchKind for MopsoSpec {
     }
 
     fn sample() -> MopsoSpec {
-        MopsoSpec { particles: 12, flight: FlightSpec::sample(), sigma: Sigma::Squares }
+        let flight = FlightSpec::sample();
+        MopsoSpec { particles: 12, flight, sigma: Sigma::Squares, memory: 3 }
     }
 
     fn build<M: Candidate>(&self, mut begin: Beginning<'_, M>) -> Box<dyn Search<M>> {
         let particles = begin.some(self.particles).into_iter().map(Particle::new).collect();
-        Box::new(Mopso { spec: self.clone(), state: State { particles, archive: Vec::new() } })
+        Box::new(Mopso { spec: self.clone(), state: State::new(particles) })
     }
 }
 
@@ -110,9 +117,31 @@ struct State<M> {
     particles: Vec<Particle<M>>,
     /// In the order of the first objective, highest first.
     archive: Vec<Judged<M>>,
+    /// The ages of the archive's members, in generations.
+    ages: Vec<u64>,
+    /// The ages of the particles' best positions.
+    best_ages: Vec<u64>,
 }
 
 impl<M: Candidate> State<M> {
+    fn new(particles: Vec<Particle<M>>) -> State<M> {
+        let best_ages = vec![0; particles.len()];
+        State { particles, archive: Vec::new(), ages: Vec::new(), best_ages }
+    }
+
+    /// Lets a generation pass, and forgets what is as old as this.
+    fn grow_old(&mut self, memory: u64) {
+        self.ages.iter_mut().chain(&mut self.best_ages).for_each(|age| *age += 1);
+        let mut ages = self.ages.iter();
+        self.archive.retain(|_| ages.next().is_some_and(|age| *age < memory));
+        self.ages.retain(|age| *age < memory);
+        for (particle, age) in self.particles.iter_mut().zip(&self.best_ages) {
+            if *age >= memory {
+                particle.best = None;
+            }
+        }
+    }
+
     /// Adds a position that no other one dominates or equals, and drops those it dominates.
     fn note(&mut self, judged: &Judged<M>) {
         let new = &*judged.objectives;
@@ -120,9 +149,14 @@ impl<M: Candidate> State<M> {
         if self.archive.iter().any(is_old) {
             return;
         }
-        self.archive.retain(|old| !dominates(new, &old.objectives));
+        let stays: Vec<bool> =
+            self.archive.iter().map(|old| !dominates(new, &old.objectives)).collect();
+        let (mut archive, mut ages) = (stays.iter(), stays.iter());
+        self.archive.retain(|_| archive.next() == Some(&true));
+        self.ages.retain(|_| ages.next() == Some(&true));
         let after = self.archive.partition_point(|old| old.objectives[0] > new[0]);
         self.archive.insert(after, judged.clone());
+        self.ages.insert(after, 0);
     }
 }
 
@@ -138,7 +172,7 @@ fn guide<'a, M>(archive: &'a [(Vec<f64>, M)], sigma: &[f64]) -> Option<&'a M> {
 impl<M: Candidate> Search<M> for Mopso<M> {
     fn ask(&mut self, _archive: &Archive<M>, rng: &mut Rng) -> Vec<M> {
         let (flight, sigma) = (&self.spec.flight, self.spec.sigma);
-        let State { particles, archive } = &mut self.state;
+        let State { particles, archive, .. } = &mut self.state;
         let members: Vec<(Vec<f64>, M)> = archive
             .iter()
             .map(|member| (sigma.of(&member.objectives), member.candidate.clone()))
@@ -154,15 +188,20 @@ impl<M: Candidate> Search<M> for Mopso<M> {
 
     fn tell(&mut self, mut ranked: Vec<Judged<M>>, rng: &mut Rng) {
         ranked.sort_by_key(|judged| judged.index);
+        if self.spec.memory > 0 {
+            self.state.grow_old(self.spec.memory);
+        }
         for judged in ranked {
             self.state.note(&judged);
             let (index, new) = (judged.index, judged.objectives.clone());
+            let age = &mut self.state.best_ages[index];
             // A coin decides if neither dominates; drawn for every particle, needed or not.
             let heads = rng.below(2) == 0;
-            self.state.particles[index].land(judged, |best| {
+            let is_new = self.state.particles[index].land(judged, |best| {
                 let is_worse = dominates(&best.objectives, &new);
                 dominates(&new, &best.objectives) || (heads && !is_worse)
             });
+            *age = if is_new { 0 } else { *age };
         }
     }
 
@@ -194,10 +233,10 @@ mod tests {
     }
 
     fn swarm(sigma: Sigma, particles: usize) -> Mopso<Wpc> {
-        let spec = MopsoSpec { particles, sigma, ..MopsoSpec::sample() };
+        let spec = MopsoSpec { particles, sigma, memory: 0, ..MopsoSpec::sample() };
         let mut rng = Seed(1).at(Stream::Search, 0).rng();
         let first = (0..particles).map(|_| Particle::new(Wpc::uniform(1.0, &mut rng))).collect();
-        Mopso { spec, state: State { particles: first, archive: Vec::new() } }
+        Mopso { spec, state: State::new(first) }
     }
 
     #[test]
@@ -237,6 +276,31 @@ mod tests {
         // 200, standard error 10.
         let coins = after([2.0, 1.0], [1.0, 2.0]);
         assert!((160..=240).contains(&coins), "{coins}");
+    }
+
+    #[test]
+    fn what_is_old_is_forgotten() {
+        let mut swarm = swarm(Sigma::Ratio, 2);
+        swarm.spec.memory = 2;
+        let mut rng = Seed(1).at(Stream::Search, 4).rng();
+        let mut tell = |points: [[f64; 2]; 2]| {
+            let told = points.iter().enumerate().map(|(index, point)| judged(index, *point));
+            swarm.tell(told.collect(), &mut rng);
+            let archive: Vec<[f64; 2]> = swarm
+                .front()
+                .unwrap()
+                .iter()
+                .map(|one| [one.objectives[0], one.objectives[1]])
+                .collect();
+            let best = swarm.state.particles[0].best.as_ref().unwrap().objectives[0];
+            (archive, best)
+        };
+        // Its best results are of the first generation, against weak opponents, say.
+        assert_eq!(tell([[9.0, 9.0], [1.0, 1.0]]), (vec![[9.0, 9.0]], 9.0));
+        assert_eq!(tell([[5.0, 1.0], [1.0, 5.0]]), (vec![[9.0, 9.0]], 9.0));
+        assert_eq!(tell([[4.0, 1.0], [1.0, 4.0]]), (vec![[4.0, 1.0], [1.0, 4.0]], 4.0));
+        assert_eq!(tell([[3.0, 1.0], [1.0, 3.0]]), (vec![[4.0, 1.0], [1.0, 4.0]], 4.0));
+        assert_eq!(tell([[2.0, 1.0], [1.0, 2.0]]), (vec![[2.0, 1.0], [1.0, 2.0]], 2.0));
     }
 
     #[test]

@@ -100,13 +100,15 @@ impl<M: Candidate> Particle<M> {
     }
 
     /// Takes the position that was judged, after learning, and keeps it if it is better than the
-    /// best so far.
-    pub fn land(&mut self, judged: Judged<M>, is_better: impl FnOnce(&Judged<M>) -> bool) {
+    /// best so far. Says whether it does.
+    pub fn land(&mut self, judged: Judged<M>, is_better: impl FnOnce(&Judged<M>) -> bool) -> bool {
         self.position = judged.candidate.clone();
         self.objectives = judged.objectives.clone();
-        if self.best.as_ref().is_none_or(is_better) {
+        let is_new = self.best.as_ref().is_none_or(is_better);
+        if is_new {
             self.best = Some(judged);
         }
+        is_new
     }
 }
 
