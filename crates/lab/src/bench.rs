@@ -13,7 +13,7 @@ use outflank_game::model::{
     Evaluate, Eyes, Graph, Mlp, MlpShape, Model, View, graph::Response, random_weights, to_grid,
 };
 use outflank_game::othello::{Board, Position};
-use outflank_game::player::{Brain, Player, Policy, parse_player};
+use outflank_game::player::{Brain, Player, Policy, Work, parse_player};
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_kernel::{Curve, Finished, Kernel, Lane, LaneGame, Learner, Record};
 use outflank_learn::resolve;
@@ -41,13 +41,19 @@ pub enum Workload {
     /// Games against the random player from which a perceptron with 20 hidden nodes learns by
     /// TD(lambda) off-line.
     TdLambda,
+    /// Games against the random player of the spatial network of Chong et al. 2005 at depth 2.
+    Spatial2,
+    /// The same, with boards evaluated one at a time.
+    Plain2,
+    /// Boards that a WPC evaluates to look six moves ahead.
+    Tree6,
     /// Leaves of the game tree.
     Perft,
 }
 
 impl Workload {
     /// All of them.
-    pub const ALL: [Workload; 10] = [
+    pub const ALL: [Workload; 13] = [
         Workload::Wpc,
         Workload::Random,
         Workload::Single,
@@ -57,6 +63,9 @@ impl Workload {
         Workload::Mlp10,
         Workload::Graph10,
         Workload::TdLambda,
+        Workload::Spatial2,
+        Workload::Plain2,
+        Workload::Tree6,
         Workload::Perft,
     ];
 
@@ -72,13 +81,20 @@ impl Workload {
             Workload::Mlp10 => "mlp-10",
             Workload::Graph10 => "graph-10",
             Workload::TdLambda => "td-lambda",
+            Workload::Spatial2 => "spatial-2",
+            Workload::Plain2 => "plain-2",
+            Workload::Tree6 => "tree-6",
             Workload::Perft => "perft",
         }
     }
 
     /// The unit that is counted.
     pub fn unit(self) -> &'static str {
-        if self == Workload::Perft { "leaves" } else { "games" }
+        match self {
+            Workload::Perft => "leaves",
+            Workload::Tree6 => "boards",
+            _ => "games",
+        }
     }
 }
 
@@ -166,6 +182,10 @@ struct Players {
     random: Player,
     /// Perceptrons with 20 and 10 hidden nodes, and the second as a graph.
     networks: [Player; 3],
+    /// The spatial network at depth 2, and the same as a mere function.
+    ahead: [Player; 2],
+    /// A WPC at depth 6.
+    deep: Player,
     td_lambda: Spec,
 }
 
@@ -187,6 +207,8 @@ impl Players {
             singles: (0..64).map(|i| random_wpc.drawn(Seed(0).at(Stream::Weights, i))).collect(),
             random,
             networks: [player(perceptron(20)), player(mlp), player(graph)],
+            ahead: [player(spatial()), player(Plain(spatial()))].map(|player| at_depth(player, 2)),
+            deep: at_depth(random_wpc.drawn(Seed(0).at(Stream::Weights, 0)), 6),
             td_lambda,
         }
     }
@@ -206,6 +228,16 @@ impl Players {
                 let mut run = self.td_lambda.begin(Seed(0)).expect("the preset's players exist");
                 run.step(&arena, &|| false).expect("nothing stops it, and it learns slowly");
                 run.games()
+            }
+            Workload::Spatial2 => self.against_random(kernel, &self.ahead[0]),
+            Workload::Plain2 => self.against_random(kernel, &self.ahead[1]),
+            Workload::Tree6 => {
+                let before = Work::so_far();
+                games(kernel, |game| match game % 2 {
+                    0 => [&self.deep, &self.random],
+                    _ => [&self.random, &self.deep],
+                });
+                (Work::so_far() - before).evaluations
             }
             Workload::Td => learn(kernel, 1, 64),
             Workload::TdBatch => learn(kernel, kernel.batch_games(), 1),
@@ -280,6 +312,33 @@ impl Players {
 
 /// The curve of all networks here.
 const CURVE: Curve = Curve::Sigmoid;
+
+/// A model as a function of boards and nothing else.
+#[derive(Debug)]
+struct Plain(Mlp);
+
+impl Evaluate for Plain {
+    fn value(&self, board: Board) -> f32 {
+        self.0.value(board)
+    }
+}
+
+fn at_depth(player: Player, depth: u32) -> Player {
+    Player { policy: Policy { depth, ..player.policy }, ..player }
+}
+
+/// The network of Chong, Tan & White 2005.
+fn spatial() -> Mlp {
+    let shape = MlpShape {
+        eyes: Eyes::Pieces,
+        hidden: vec![40, 10],
+        curve: Curve::Tanh,
+        output: Curve::Tanh,
+        bias: true,
+        view: View::Mover,
+    };
+    Mlp::uniform(shape, 0.2, &mut Seed(0).at(Stream::Weights, 3000).rng())
+}
 
 fn perceptron(hidden: usize) -> Mlp {
     let (eyes, view) = (Eyes::Board, View::Mover);

@@ -1,11 +1,12 @@
 //! The fronts of the runs of a study: their points, what they dominate, the front of all runs
 //! together, and what a share of the runs attains.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{Results, ResultsError};
+use super::{Results, ResultsError, RunResult};
 use outflank_game::player::{PlayerFile, read_front};
 use outflank_learn::{MAX_VOLUME, hypervolume, undominated};
+use serde::{Deserialize, Serialize};
 
 /// The fronts of a study with several objectives.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,24 +30,52 @@ pub struct RunFront {
     pub points: Vec<Vec<f64>>,
 }
 
+/// The points of a front.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrontPoints {
+    /// The names of the objectives; none if there is no front.
+    pub objectives: Vec<String>,
+    /// The share of points of each player in each objective.
+    pub points: Vec<Vec<f64>>,
+}
+
+impl FrontPoints {
+    /// Reads the front of a run.
+    pub fn read(run: &Path) -> Result<FrontPoints, ResultsError> {
+        let mut front = FrontPoints::default();
+        for file in &read_front(run)? {
+            let (names, shares) = results(file);
+            front.objectives = names;
+            front.points.push(shares);
+        }
+        Ok(front)
+    }
+}
+
 impl Fronts {
     /// Reads the fronts of the runs of a study, of unfinished runs as they stand at their last
     /// checkpoint; none if it has a single objective.
     pub fn of(study: &Results) -> Result<Option<Fronts>, ResultsError> {
-        let mut objectives = Vec::new();
-        let mut runs = Vec::new();
-        for run in &study.runs {
-            let mut points = Vec::new();
-            for file in &read_front(&run.path)? {
-                let (names, shares) = results(file);
-                objectives = names;
-                points.push(shares);
-            }
-            runs.push(RunFront { seed: run.seed, path: run.path.clone(), points });
+        let read = |run: &RunResult| FrontPoints::read(&run.path);
+        let points: Vec<FrontPoints> = study.runs.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Fronts::put_together(study, points))
+    }
+
+    /// The same with the points of each run, in the order of the study's runs.
+    pub fn put_together(study: &Results, points: Vec<FrontPoints>) -> Option<Fronts> {
+        let last = points.iter().rfind(|own| !own.objectives.is_empty());
+        let objectives = last?.objectives.clone();
+        let usual = |own: &FrontPoints| own.points.iter().all(|p| p.len() == objectives.len());
+        if !points.iter().all(usual) {
+            return None;
         }
-        let usual = |run: &RunFront| run.points.iter().all(|p| p.len() == objectives.len());
-        let has = !objectives.is_empty() && runs.iter().all(usual);
-        Ok(has.then(|| Fronts { name: study.name.clone(), objectives, runs }))
+        let runs = study.runs.iter().zip(points).map(|(run, own)| RunFront {
+            seed: run.seed,
+            path: run.path.clone(),
+            points: own.points,
+        });
+        Some(Fronts { name: study.name.clone(), objectives, runs: runs.collect() })
     }
 
     /// The number of players of the front of each run.

@@ -1,8 +1,10 @@
 //! Experiments and their evaluation: methods by name, run folders, statistics, ratings,
 //! tournaments, profiles, and the program's own benchmark and signature.
 
+mod analyse;
 mod bench;
 mod bench_learning;
+mod book;
 mod compare;
 mod fronts;
 mod history;
@@ -16,13 +18,18 @@ mod tournament;
 mod train;
 mod worth;
 
+pub use analyse::{AnalyseError, Analyst, Judged, Loss, Losses, Phase, leads, losses};
 pub use bench::{Bench, Rate, Workload};
 pub use bench_learning::{Pace, bench_learning, courses_count, pace_of};
+pub use book::{
+    BookBuildError, BookRecipe, BookSpeed, BuiltBook, FromFiles, MOST_BOOK_DEPTH, MOST_SOLVED,
+    SelfPlay, build_book, merge_books,
+};
 pub use compare::{
     AgainstPublished, Comparison, Entry, Equivalence, Pair, Published, Question, Relation, Test,
     common_probes, compare,
 };
-pub use fronts::{Fronts, RunFront};
+pub use fronts::{FrontPoints, Fronts, RunFront};
 pub use history::{Moment, champions_of};
 pub use probe::{Effort, Probe, measure, measure_fresh};
 pub use profile::{
@@ -37,6 +44,6 @@ pub use stats::{
     mean_interval, median, one_sample, score_interval, student, student_point, student_tail,
     vargha_delaney, welch,
 };
-pub use tournament::{CrossTable, Standing, Team, play_tournament};
+pub use tournament::{CrossTable, Member, Round, Standing, Team, play_round, play_tournament};
 pub use train::{COST, Cost, End, GOAL, Goal, Order, RunReport, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

@@ -87,8 +87,7 @@ struct Item {
 /// The work for a line.
 enum Work {
     Games {
-        a: Player,
-        b: Player,
+        players: Box<[Player; 2]>,
         openings: Openings,
     },
     /// Positions seven plies from the start.
@@ -104,14 +103,17 @@ impl Item {
             _ => String::new(),
         };
         let name = format!("{} v {}{opened}", a.name, b.name);
-        Item { name, work: Work::Games { a, b, openings } }
+        Item { name, work: Work::Games { players: Box::new([a, b]), openings } }
     }
 
     /// A function of the item alone: its name seeds it.
     fn hash(&self, arena: &Arena) -> u64 {
         let seed = seed_of(&self.name);
         match &self.work {
-            Work::Games { a, b, openings } => play(a, b, openings, seed, arena),
+            Work::Games { players, openings } => {
+                let [a, b] = &**players;
+                play(a, b, openings, seed, arena)
+            }
             Work::Leaves => perft(arena.kernel(), Board::START, 7, Convention::Bik),
             Work::Learning(preset) => {
                 let spec = resolve(preset, &[]).expect("presets are sound").spec;
@@ -130,7 +132,11 @@ fn items() -> Vec<Item> {
         items.push(Item::games(who(&restless), who("random"), Openings::Start));
     }
     let openings = Openings::Random(6);
-    items.push(Item::games(who("lr2006@epsilon=0.1"), who("mobility"), openings));
+    items.push(Item::games(who("lr2006@epsilon=0.1"), who("mobility"), openings.clone()));
+    items.push(Item::games(who("lr2006@solve=8"), who("heuristic"), openings));
+    for (a, b) in AHEAD {
+        items.push(Item::games(who(a), who(b), Openings::Start));
+    }
     items.push(Item { name: "perft 7".into(), work: Work::Leaves });
     for preset in PRESETS {
         let name = format!("learn {}", preset.name);
@@ -138,6 +144,13 @@ fn items() -> Vec<Item> {
     }
     items
 }
+
+/// Players that look ahead: weighted piece counters, formulas, a network.
+const AHEAD: [(&str, &str); 3] = [
+    ("lr2006@depth=4,epsilon=0.1", "heuristic@depth=2"),
+    ("td-greedy@depth=3,epsilon=0.1", "mobility@depth=2"),
+    ("random-wpc@depth=2,noise=0.01", "positional@depth=3"),
+];
 
 /// Every kind of brain, and every layer of a policy on brains that are played in different ways.
 /// The list is written out and does not grow by itself, because runs are bound to it.

@@ -60,12 +60,42 @@ pub fn play_tournament(
     openings: &Openings,
     watch: &dyn Watch,
 ) -> Result<CrossTable, Stopped> {
+    let round = Round { pairs, seed, openings, meets: &|_, _| true };
+    play_round(arena, teams, &round, watch)
+}
+
+/// A player of a team: the team, and the player's place in it.
+pub type Member = (usize, usize);
+
+/// Who meets whom, and how.
+pub struct Round<'a> {
+    /// Pairs of games of two players.
+    pub pairs: u64,
+    /// The seed of all games.
+    pub seed: Seed,
+    /// How games begin.
+    pub openings: &'a Openings,
+    /// Whether two players of different teams meet.
+    pub meets: &'a dyn Fn(Member, Member) -> bool,
+}
+
+/// The same, if not all players meet.
+pub fn play_round(
+    arena: &Arena,
+    teams: &[Team],
+    round: &Round<'_>,
+    watch: &dyn Watch,
+) -> Result<CrossTable, Stopped> {
+    let Round { pairs, seed, openings, meets } = *round;
     let mut meetings = Vec::new();
     let mut between = Vec::new();
     for (i, row) in teams.iter().enumerate() {
         for (j, column) in teams.iter().enumerate().skip(i + 1) {
             for (m, a) in row.players.iter().enumerate() {
                 for (n, b) in column.players.iter().enumerate() {
+                    if !meets((i, m), (j, n)) {
+                        continue;
+                    }
                     let seed = seed.child(Stream::Pairing, meetings.len() as u64);
                     meetings.push(Meeting { a, b, pairs, seed, openings, colour: Colour::Both });
                     between.push(((i, m), (j, n)));

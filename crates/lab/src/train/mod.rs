@@ -203,6 +203,22 @@ impl Pace {
     }
 }
 
+/// The watch of a generation: it may stop only one that takes long.
+struct Within<'a> {
+    watch: &'a dyn Watch,
+    slow: bool,
+}
+
+impl Watch for Within<'_> {
+    fn tell(&self, news: News<'_>) {
+        self.watch.tell(news);
+    }
+
+    fn stop(&self) -> bool {
+        self.slow && self.watch.stop()
+    }
+}
+
 /// Advances runs by one generation, with probes and checkpoints where they are due. Returns which
 /// have ended, and how.
 fn advance(
@@ -226,8 +242,7 @@ fn advance(
         (0..going.len()).map(|index| slow.then(|| cohort.run(index).save())).collect();
     let stepping: Vec<usize> =
         (0..going.len()).filter(|&index| !going[index].is_waiting(cohort.run(index))).collect();
-    let stop = || slow && watch.stop();
-    let mut halts = cohort.step(&stepping, arena, &stop).into_iter();
+    let mut halts = cohort.step(&stepping, arena, &Within { watch, slow }).into_iter();
     let took = began.elapsed();
     pace.last = Some(took);
     let share = took / stepping.len().max(1) as u32;

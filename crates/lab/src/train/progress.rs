@@ -392,7 +392,7 @@ fn missed(order: &Order, path: &Path, games: u64, goal: Option<Goal>) -> Option<
     let goal = goal.filter(|goal| !goal.reached)?;
     let message = format!(
         "{}: missed its goal: after {games} games its score against {} is {:.3}, expected {} (until.score); \
-         its champion is kept; with until.otherwise = \"go-on\" this is no failure",
+         its champion is kept; with until.otherwise = \"go-on\" (of a stage, before.until.otherwise) this is no failure",
         path.display(),
         until.vs,
         goal.score,
