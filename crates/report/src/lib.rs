@@ -9,6 +9,7 @@ mod curves;
 mod evidence;
 pub mod figure;
 mod fronts;
+mod leads;
 mod pairwise;
 mod profile_chart;
 mod profiles;
@@ -23,6 +24,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use evidence::{Evidence, EvidencePlan};
 pub use fronts::{attainment_chart, fronts_chart, fronts_csv};
+pub use leads::{Lead, leads_chart};
 pub use profile_chart::profile_chart;
 pub use text::{command, count, csv_cell, seeds, slug};
 

@@ -1,10 +1,11 @@
 //! Checks of a study before anything is trained: whatever is named is there, names are unique, and
 //! numbers make sense.
 
+use outflank_game::player::parse_player;
 use outflank_schema::{Mistake, Node, did_you_mean, nearest};
 
 use crate::design::{Case, Design};
-use crate::file::{FigureKind, StudyFile, TableKind, ValueSpec};
+use crate::file::{FigureKind, FigureSpec, Meet, StudyFile, TableKind, TournamentSpec, ValueSpec};
 use crate::source::Source;
 
 impl Design {
@@ -52,11 +53,15 @@ impl Design {
             let at = format!("tournament[{index}]");
             names.cases(node, &at, "cases", &one.cases)?;
             let teams = self.teams(&one.cases);
-            if teams.len() < 2 || (1..teams.len()).any(|i| teams[..i].contains(&teams[i])) {
-                let problem =
-                    format!("cases = {:?}, expected two cases or more, each once", one.cases);
+            let twice = (1..teams.len()).any(|i| teams[..i].contains(&teams[i]));
+            if teams.is_empty() || teams.len() + one.players.len() < 2 || twice {
+                let problem = format!(
+                    "cases = {:?}, expected two cases or more, each once, or one and players",
+                    one.cases
+                );
                 return Err(node.place_of(&format!("{at}.cases")).wrong(problem));
             }
+            self.check_entrants(node, &at, one, &teams)?;
             within(node, &at, "doubles", one.doubles, 1..=1_000_000)?;
         }
         for (index, one) in profile.iter().enumerate() {
@@ -99,6 +104,15 @@ impl Design {
             } else {
                 some(node, &at, &one.cases)?;
             }
+            names.cases(node, &at, "against", &one.against)?;
+            let [cases, others] = [&one.cases, &one.against].map(|names| self.teams(names).len());
+            if !one.against.is_empty() && (one.of != TableKind::Tests || cases != others) {
+                let problem = format!(
+                    "against has {others} cases and cases {cases}; expected as many, in a table of \
+                     tests"
+                );
+                return Err(node.place_of(&format!("{at}.against")).wrong(problem));
+            }
             for probe in &one.probes {
                 let any = self.teams(&one.cases).iter().any(|case| self.has_probe(case, probe));
                 if !any {
@@ -119,6 +133,10 @@ impl Design {
                 FigureKind::Heatmap => self.check_heatmap(node, &at, &one.cases)?,
                 FigureKind::Curves | FigureKind::Boxes | FigureKind::Ranks => {
                     some(node, &at, &one.cases)?;
+                }
+                FigureKind::Leads => {
+                    names.one(node, &at, "tournament", &one.tournament, &names.tournaments)?;
+                    self.check_leads(node, &at, one)?;
                 }
                 FigureKind::Fronts | FigureKind::Attainment => {
                     some(node, &at, &one.cases)?;
@@ -172,6 +190,81 @@ impl Design {
             }
         }
         Ok(())
+    }
+
+    /// Checks the players of a tournament beside the cases, and how they meet.
+    fn check_entrants(
+        &self,
+        node: &Node,
+        at: &str,
+        one: &TournamentSpec,
+        teams: &[String],
+    ) -> Result<(), Mistake> {
+        for (index, name) in one.players.iter().enumerate() {
+            let wrong = |problem: String| {
+                Err(node.place_of(&format!("{at}.players[{index}]")).wrong(problem))
+            };
+            if let Err(error) = parse_player(name) {
+                return wrong(error.to_string());
+            }
+            let is_known = |other: &String| *other == **name;
+            if one.players[..index].contains(name) || teams.iter().any(is_known) {
+                return wrong(format!("{:?} takes part twice", &**name));
+            }
+        }
+        if !(0.0..=1.0).contains(&one.epsilon) {
+            let problem = format!("epsilon = {}, expected a probability from 0 to 1", one.epsilon);
+            return Err(node.place_of(&format!("{at}.epsilon")).wrong(problem));
+        }
+        for case in teams.iter().filter_map(|name| self.case(name)) {
+            if let Err(problem) = one.policy(&case.method.spec.policy) {
+                let problem = format!("moves = {:?}: {problem}", one.moves);
+                return Err(node.place_of(&format!("{at}.moves")).wrong(problem));
+            }
+        }
+        let seeds = |name: &String| self.case(name).map(|case| &case.seeds);
+        let differs = |name: &&String| seeds(name) != seeds(&teams[0]);
+        match (one.meet, teams.iter().find(differs)) {
+            (Meet::SameSeed, Some(other)) => {
+                let problem = format!(
+                    "meet = \"same-seed\" needs cases with the same seeds, but {} and {other} have \
+                     others",
+                    teams[0]
+                );
+                Err(node.place_of(&format!("{at}.meet")).wrong(problem))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that two cases of a tournament meet, and that somebody judges.
+    fn check_leads(&self, node: &Node, at: &str, one: &FigureSpec) -> Result<(), Mistake> {
+        let wrong =
+            |key: &str, problem: String| Err(node.place_of(&format!("{at}.{key}")).wrong(problem));
+        let named = self.file.tournament.iter().find(|other| other.name == one.tournament);
+        let taking_part = self.teams(named.map_or(&[], |tournament| &tournament.cases));
+        let seeds = |name: &String| self.case(name).map(|case| &case.seeds);
+        let meet = match one.cases.as_slice() {
+            [a, b] if seeds(a).is_some() && seeds(a) == seeds(b) => {
+                [a, b].into_iter().all(|case| taking_part.contains(case))
+            }
+            _ => false,
+        };
+        if !meet {
+            let problem = format!(
+                "cases = {:?}, expected two cases of tournament {:?} with the same seeds",
+                one.cases, one.tournament
+            );
+            return wrong("cases", problem);
+        }
+        match parse_player(&one.judge) {
+            Err(error) => wrong("judge", error.to_string()),
+            Ok(judge) if judge.varies() => wrong(
+                "judge",
+                format!("judge = {:?} draws its moves, expected e.g. \"lr2006\"", one.judge),
+            ),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// Checks that cases have the same two objectives.

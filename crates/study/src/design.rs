@@ -228,7 +228,8 @@ impl Design {
         }
         let name = |text: &str| ("", text.to_owned());
         for table in &self.file.table {
-            needs.cases.extend(table.cases.iter().map(|case| name(case)));
+            let cases = table.cases.iter().chain(&table.against);
+            needs.cases.extend(cases.map(|case| name(case)));
             needs.tournaments.extend([name(&table.tournament)]);
         }
         for figure in &self.file.figure {

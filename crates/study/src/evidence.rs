@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use outflank_lab::{Bin, Results, Sample};
+use outflank_lab::{Bin, Fronts, Results, Sample};
 use outflank_learn::Quantity;
+use outflank_report::Lead;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Unit};
@@ -18,6 +19,8 @@ pub struct Evidence {
     pub tournaments: BTreeMap<String, Contest>,
     /// The profiles, by name.
     pub profiles: BTreeMap<String, Profiles>,
+    /// The games of figures of leads, by the name of the figure.
+    pub leads: BTreeMap<String, Vec<LedGame>>,
     /// The matches of given players.
     pub matches: Vec<(MatchSource, Counts)>,
     /// What is wrong with cases that have a damaged run: none of their values is attempted.
@@ -39,6 +42,12 @@ pub struct CaseResults {
     pub share: f64,
     /// For each champion that is a network, how many corners of the board it uses.
     pub corners: Vec<usize>,
+    /// The fronts of its runs, if they have several objectives.
+    pub fronts: Option<Fronts>,
+    /// What each champion is known by, in the order of the runs.
+    pub champions: Vec<String>,
+    /// The seeds of runs whose champions are not here, because a ledger tells of them.
+    pub recorded: Vec<u64>,
 }
 
 /// Games won, drawn and lost.
@@ -99,6 +108,17 @@ pub struct Profiles {
     pub cases: Vec<(String, Vec<Bin>)>,
 }
 
+/// A game, and who leads in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LedGame {
+    /// The seed of the runs whose champions play.
+    pub seed: u64,
+    /// Its moves.
+    pub game: String,
+    /// What each position is worth to Black.
+    pub leads: Vec<Lead>,
+}
+
 impl Counts {
     /// All games.
     pub fn games(&self) -> u64 {
@@ -154,6 +174,12 @@ impl Evidence {
         self.profiles
             .get(name)
             .ok_or_else(|| self.not_held(&format!("profile {name}"), "was not made"))
+    }
+
+    /// The games of a figure of leads.
+    pub fn leads(&self, figure: &str) -> Result<&[LedGame], String> {
+        let games = self.leads.get(figure).map(Vec::as_slice);
+        games.ok_or_else(|| self.not_held(&format!("leads {figure}"), "were not judged"))
     }
 
     /// A contest that is not there, and why if that is known.

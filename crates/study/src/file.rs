@@ -1,7 +1,9 @@
 //! A study as it is written in a file: cases to train, contests between them, published values, and
 //! the tables and figures to make.
 
-use outflank_schema::{table, words};
+use outflank_game::player::Policy;
+use outflank_learn::PolicySpec;
+use outflank_schema::{PlayerName, table, words};
 
 use crate::source::Source;
 
@@ -66,6 +68,57 @@ pub struct TournamentSpec {
     pub cases: Vec<String>,
     /// Double games in each meeting of two champions.
     pub doubles: u64 = 1,
+    /// Other players that take part, each a team of its own.
+    pub players: Vec<PlayerName> = Vec::new(),
+    /// Probability of a random move at each turn, for all players.
+    pub epsilon: f64 = 0.0,
+    /// Which champions of two cases meet.
+    pub meet: Meet = Meet::All,
+    /// How the champions of cases choose their moves: options as after `@` in the name of a player
+    /// (`depth=2,solve=8`), or `trained` for the depth, book, endgame solver and ties of their
+    /// case, without its random moves and noise. Empty: with no option.
+    pub moves: String = String::new(),
+}
+}
+
+/// What [`TournamentSpec::moves`] says of champions that play as they were trained.
+const TRAINED: &str = "trained";
+
+impl TournamentSpec {
+    /// The policy of the champions of a case that was trained with this one.
+    pub fn policy(&self, trained: &PolicySpec) -> Result<Policy, String> {
+        match self.moves.as_str() {
+            "" => Ok(Policy::default()),
+            TRAINED => trained.champion().map_err(|fault| fault.to_string()),
+            options => Policy::parse(options).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The meetings of two players, if its cases have these numbers of runs.
+    pub fn meetings(&self, runs: &[u64]) -> u64 {
+        let of_teams = |sizes: &[u64]| {
+            let all: u64 = sizes.iter().sum();
+            (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2
+        };
+        let others = vec![1; self.players.len()];
+        let (teams, all) = (runs.len() as u64, [runs, &others].concat());
+        match self.meet {
+            Meet::All => of_teams(&all),
+            Meet::SameSeed => {
+                let seeds = runs.first().copied().unwrap_or(0);
+                of_teams(&all) - of_teams(runs) + seeds * (teams * teams.saturating_sub(1) / 2)
+            }
+        }
+    }
+}
+
+words! {
+/// Which champions of two cases meet in a tournament.
+pub enum Meet {
+    /// All of them.
+    All = "all",
+    /// Those of runs with the same seed: a player that evolved, and the one it started from.
+    SameSeed = "same-seed",
 }
 }
 
@@ -135,6 +188,9 @@ pub struct TableSpec {
     pub cases: Vec<String> = Vec::new(),
     /// The probes in its columns; all of them if there are none.
     pub probes: Vec<String> = Vec::new(),
+    /// Of `tests`: as many cases, each to be compared with the one of `cases` in its place; every
+    /// pair of `cases` if there are none.
+    pub against: Vec<String> = Vec::new(),
     /// The tournament that it shows.
     pub tournament: String = String::new(),
     /// A sentence below it.
@@ -173,6 +229,9 @@ pub struct FigureSpec {
     pub tournament: String = String::new(),
     /// The profile it shows.
     pub profile: String = String::new(),
+    /// Of `leads`, who judges the positions, e.g. `lr2006@depth=6,solve=14`; the games are played
+    /// as in the tournament.
+    pub judge: String = String::new(),
     /// A sentence below it.
     pub note: String = String::new(),
 }
@@ -200,5 +259,32 @@ pub enum FigureKind {
     Fronts = "fronts",
     /// What half of the runs of each case attain in two objectives.
     Attainment = "attainment",
+    /// Who leads, move by move, in games between the champions of two cases with the same seeds;
+    /// the first has Black.
+    Leads = "leads",
 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meetings_are_counted_as_they_are_played() {
+        let spec = |players: &[&str], meet| TournamentSpec {
+            name: "t".into(),
+            cases: Vec::new(),
+            doubles: 1,
+            players: players.iter().map(|name| (*name).into()).collect(),
+            epsilon: 0.0,
+            meet,
+            moves: String::new(),
+        };
+        assert_eq!(spec(&[], Meet::All).meetings(&[3, 2, 1]), 6 + 3 + 2);
+        // Each of the five players meets both others, who meet each other.
+        let two = ["random", "heuristic"];
+        assert_eq!(spec(&two, Meet::All).meetings(&[3, 2]), 6 + 5 * 2 + 1);
+        assert_eq!(spec(&[], Meet::SameSeed).meetings(&[3, 3, 3]), 3 * 3);
+        assert_eq!(spec(&two, Meet::SameSeed).meetings(&[3, 3]), 3 + 6 * 2 + 1);
+    }
 }

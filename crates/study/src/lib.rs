@@ -7,6 +7,7 @@ mod design;
 mod evidence;
 mod file;
 mod finding;
+mod ledger;
 mod page;
 mod papers;
 mod resample;
@@ -18,12 +19,13 @@ mod verdict;
 
 pub use artwork::{Drawn, Made};
 pub use design::{Case, Design, MOST_CASES, StudyError};
-pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, Profiles};
+pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, LedGame, Profiles};
 pub use file::{
-    CaseSpec, FigureKind, FigureSpec, ProfileSpec, StudyFile, TableKind, TableSpec, TournamentSpec,
-    TriedSpec, ValueSpec,
+    CaseSpec, FigureKind, FigureSpec, Meet, ProfileSpec, StudyFile, TableKind, TableSpec,
+    TournamentSpec, TriedSpec, ValueSpec,
 };
 pub use finding::{Finding, Outcome, Tested, Unit};
+pub use ledger::{CaseKey, Ledger, LedgerError, LedgerRun};
 pub use page::{Chapter, html, markdown, summary};
 pub use papers::PAPERS;
 pub use results::{Row, ValueAnswer, counts, rows};

@@ -210,7 +210,7 @@ impl Chapter {
             }
         }
         for missing in &self.missing {
-            let _ = writeln!(text, "Not made: {missing}\n");
+            let _ = writeln!(text, "{}\n", wrapped(&format!("Not made: {missing}")));
         }
         if !self.readings.rows.is_empty() {
             text += &self.readings.markdown(3);

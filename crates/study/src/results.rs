@@ -182,8 +182,14 @@ impl Row {
                 format!("{what}: {} ({})", shown(outcome), judged.verdict)
             })
             .collect();
-        let helps = self.tried.iter().any(|(_, _, judged)| judged.verdict == Verdict::Agrees);
+        let is = |verdict: Verdict| {
+            move |(_, _, judged): &(String, Outcome, Judged)| judged.verdict == verdict
+        };
+        let helps = self.tried.iter().any(is(Verdict::Agrees));
         let opening = match (differs, helps) {
+            _ if self.tried.iter().all(is(Verdict::NotAttempted)) => {
+                "Other readings are still to be tried: "
+            }
             (false, _) => "Also tried: ",
             (true, true) => "Agrees with another reading: ",
             (true, false) => "Nothing tried explains it: ",

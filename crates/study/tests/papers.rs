@@ -7,10 +7,14 @@ use std::path::PathBuf;
 use outflank_learn::OPPONENTS;
 use outflank_study::{Design, Needs, Shrink, Source};
 
-/// Each study with the number of values that its paper published. Of the 70 of the thesis one is
-/// left out: TD-Greedy with a look-ahead of three moves (section 4.1.1), as no player looks ahead.
-const PAPERS: [(&str, usize); 4] =
-    [("ctdl2009", 38), ("sampling2013", 34), ("neuro2008", 69), ("swarm2012", 57)];
+/// Each study with the number of values that its paper published.
+const PAPERS: [(&str, usize); 5] = [
+    ("hybrid2007", 24),
+    ("ctdl2009", 38),
+    ("sampling2013", 34),
+    ("neuro2008", 70),
+    ("swarm2012", 57),
+];
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../studies")

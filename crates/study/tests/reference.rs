@@ -16,6 +16,8 @@ fn holds(shape: &Shape) -> String {
         Shape::Text => "text".into(),
         Shape::Texts => "list of texts".into(),
         Shape::Player | Shape::Origin => "player".into(),
+        Shape::Players => "list of players".into(),
+        Shape::Book => "book".into(),
         Shape::Interval => "two numbers".into(),
         Shape::Any => "keys of a spec".into(),
         Shape::Maybe(inner) => format!("{}, optional", holds(inner)),

@@ -44,7 +44,19 @@ fn case(name: &str, runs: &[&[f64]]) -> (String, CaseResults) {
         left_out: Vec::new(),
     };
     let (label, corners) = (name.to_owned(), vec![0, 2, 4]);
-    (name.into(), CaseResults { name: name.into(), label, results, share: 1.0, corners })
+    (
+        name.into(),
+        CaseResults {
+            name: name.into(),
+            label,
+            results,
+            share: 1.0,
+            corners,
+            fronts: None,
+            champions: Vec::new(),
+            recorded: Vec::new(),
+        },
+    )
 }
 
 fn evidence() -> Evidence {
@@ -95,6 +107,7 @@ fn sources_find_what_they_say() {
         ("{ kind = 'final', case = 'low' }", 62.0),
         ("{ kind = 'final', case = 'low', at = 180 }", 52.0),
         ("{ kind = 'final', case = 'high', minus = 'low' }", 20.0),
+        ("{ kind = 'final', case = 'high', over = 'low' }", 82.0 / 62.0),
         ("{ kind = 'spread', case = 'high', which = 'lowest' }", 80.0),
         ("{ kind = 'spread', case = 'high', which = 'highest' }", 84.0),
         ("{ kind = 'reach', case = 'low', level = 50 }", 200.0),

@@ -1,5 +1,6 @@
 //! The figures of a study.
 
+use outflank_game::player::MoveValue;
 use outflank_lab::{Fronts, Profile, Question, compare};
 use outflank_learn::{Measure, Quantity};
 use outflank_report::figure::{
@@ -7,15 +8,17 @@ use outflank_report::figure::{
     HeatMap, Mark, Point, Published, RankDiagram, RankedMethod, Reference, Scatter, ScatterCase,
     Series,
 };
-use outflank_report::{attainment_chart, fronts_chart, fronts_csv, profile_chart};
+use outflank_report::{
+    Lead, attainment_chart, fronts_chart, fronts_csv, leads_chart, profile_chart,
+};
 
 use super::forest::{in_axis, percent_of};
 use super::{Drawn, alike, cases, label, probe_of, studies};
 use crate::design::{Case, Design};
-use crate::evidence::{CaseResults, Evidence};
+use crate::evidence::{CaseResults, Evidence, LedGame};
 use crate::file::{FigureKind, FigureSpec};
 use crate::results::Row;
-use crate::source::{Count, Source};
+use crate::source::{Count, Find, Source};
 
 /// Draws a figure.
 pub fn figure(
@@ -35,6 +38,7 @@ pub fn figure(
         FigureKind::Best => best(spec, evidence)?,
         FigureKind::Fronts => fronts(spec, &all, fronts_chart)?,
         FigureKind::Attainment => fronts(spec, &all, |all| attainment_chart(all, 0.5))?,
+        FigureKind::Leads => leads(spec, design, evidence)?,
     };
     let (name, title, note) = (spec.name.clone(), spec.title.clone(), spec.note.clone());
     Ok(Drawn { name, title, svg, narrow, data, note })
@@ -89,7 +93,7 @@ fn curves(spec: &FigureSpec, all: &[(&Case, &CaseResults)]) -> Result<Picture, S
 fn published(rows: &[Row], case: &str, probe: &str) -> Option<Published> {
     let row = rows.iter().find(|row| match &row.value.ours {
         Source::Final(source) => {
-            let plain = source.minus.is_empty() && source.minus_probe.is_empty() && source.at == 0;
+            let plain = Find::rank(source).is_some() && source.at == 0;
             plain && source.case == case && source.probe == probe
         }
         _ => false,
@@ -228,15 +232,34 @@ fn best(spec: &FigureSpec, evidence: &Evidence) -> Result<Picture, String> {
     Ok((board.svg(), None, Vec::new()))
 }
 
+fn leads(spec: &FigureSpec, design: &Design, evidence: &Evidence) -> Result<Picture, String> {
+    let games = evidence.leads(&spec.name)?;
+    let lines: Vec<Vec<Lead>> = games.iter().map(|game| game.leads.clone()).collect();
+    let mut chart = leads_chart(spec.title.clone(), &spec.judge, &lines);
+    let names: Vec<String> = spec.cases.iter().map(|case| label(design, case)).collect();
+    chart.note = format!("{}: Black; {}: White. {}", names[0], names[1], chart.note);
+    let mut data = String::from("seed,move,value,discs,game\n");
+    for LedGame { seed, game, leads } in games {
+        for (number, lead) in leads {
+            let row = match lead {
+                MoveValue::Value(value) => format!("{value},"),
+                MoveValue::Margin(discs) => format!(",{discs}"),
+            };
+            data += &format!("{seed},{number},{row},{game}\n");
+        }
+    }
+    Ok((chart.svg(), Some(chart.narrow()), vec![("", data)]))
+}
+
 fn fronts(
     spec: &FigureSpec,
     all: &[(&Case, &CaseResults)],
     draw: impl Fn(&[Fronts]) -> Result<Chart, String>,
 ) -> Result<Picture, String> {
     let mut fronts = Vec::new();
-    for study in studies(all) {
-        let read = Fronts::of(&study).map_err(|error| error.to_string())?;
-        fronts.push(read.ok_or_else(|| format!("{} has no front", study.name))?);
+    for (study, (_, case)) in studies(all).into_iter().zip(all) {
+        let own = case.fronts.clone().ok_or_else(|| format!("{} has no front", study.name))?;
+        fronts.push(Fronts { name: study.name, ..own });
     }
     let mut chart = draw(&fronts)?;
     chart.title = spec.title.clone();

@@ -1,6 +1,7 @@
 //! The tables of a study.
 
-use outflank_lab::{Question, compare};
+use outflank_lab::{Comparison, Pair, Question, compare, holm};
+use outflank_learn::Quantity;
 
 use super::{Made, alike, cases, label, probe_of, studies};
 use crate::design::Design;
@@ -104,11 +105,15 @@ fn standings(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<C
     let mut rows = Vec::new();
     for case in ranked(contest) {
         let all = contest.total(&case, "")?;
-        let players = contest.teams.iter().find(|team| team.case == case);
-        let mut row = vec![label(design, &case)];
-        row.push(players.map_or(0, |team| team.members.len()).to_string());
+        let team = contest.teams.iter().find(|team| team.case == case);
+        let players = team.map_or(0, |team| team.members.len());
+        let mut row = vec![label(design, &case), players.to_string()];
         row.extend([all.games(), all.wins, all.draws, all.losses].map(outflank_report::count));
-        row.push(contest.points(&case)?.text());
+        // A player alone has no mean.
+        row.push(match players {
+            1 => outflank_report::count(all.of(Count::Points) as u64),
+            _ => contest.points(&case)?.text(),
+        });
         row.push(contest.count(&case, "", Count::Score)?.text());
         rows.push(row);
     }
@@ -140,9 +145,23 @@ fn tests(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells
     let name = spec.probes.first().map_or("", |probe| probe);
     let all = alike(name, cases(design, evidence, &spec.cases));
     let probe = probe_of(name, &all)?;
-    let compared = compare(&studies(&all), &probe, &Question::default());
     let head = ["first", "second", "difference", "t", "df", "p (Holm)", "A12"];
-    let rows = compared.pairs.iter().map(|pair| {
+    let compared: Vec<(Comparison, Pair)> = if spec.against.is_empty() {
+        let compared = compare(&studies(&all), &probe, &Question::default());
+        compared.pairs.iter().map(|pair| (compared.clone(), pair.clone())).collect()
+    } else {
+        let others = alike(name, cases(design, evidence, &spec.against));
+        let pairs = all.iter().zip(&others).filter_map(|(one, other)| {
+            let compared = compare(&studies(&[*one, *other]), &probe, &Question::default());
+            let pair = compared.pairs.first()?.clone();
+            Some((compared, pair))
+        });
+        pairs.collect()
+    };
+    // Only the pairs of this table are asked about.
+    let p: Vec<f64> =
+        compared.iter().map(|(_, pair)| pair.means.map_or(1.0, |test| test.p)).collect();
+    let rows = compared.iter().zip(holm(&p)).map(|((compared, pair), holm)| {
         let name = |index: usize| compared.entries[pair.entries[index]].name.clone();
         let number = |value: Option<f64>, digits: usize| {
             value.map_or("–".into(), |value| format!("{value:.digits$}"))
@@ -150,13 +169,22 @@ fn tests(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells
         vec![
             name(0),
             name(1),
-            Unit::Points.text(100.0 * pair.difference),
+            difference(&probe, pair.difference),
             number(pair.means.map(|test| test.t), 2),
             number(pair.means.map(|test| test.df), 1),
-            pair.holm.map_or("–".into(), crate::verdict::short),
+            pair.means.map_or("–".into(), |_| crate::verdict::short(holm)),
             number(pair.a12, 2),
         ]
     });
     let rows = rows.collect();
     Ok((head.map(String::from).to_vec(), rows))
+}
+
+/// A difference between two means of a probe, in its unit.
+fn difference(probe: &str, difference: f64) -> String {
+    match Quantity::of(probe) {
+        Quantity::Strength | Quantity::Training => Unit::Points.text(100.0 * difference),
+        Quantity::Volume => Unit::Volume.text(difference),
+        Quantity::Count => Unit::Count.text(difference),
+    }
 }

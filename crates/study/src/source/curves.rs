@@ -21,6 +21,8 @@ pub struct FinalSource {
     pub minus: String = String::new(),
     /// Another probe of the same runs, which is taken away from each.
     pub minus_probe: String = String::new(),
+    /// Another case; the value is how many times its mean this one is.
+    pub over: String = String::new(),
 }
 }
 
@@ -96,6 +98,9 @@ impl FinalSource {
             return Ok(Finding::of_runs(&Sample::of(&gaps), unit.difference()));
         }
         let own = Sample::of(&values);
+        if !self.over.is_empty() {
+            return ratio(&own, &sample(evidence, &self.over, &self.probe, self.at)?);
+        }
         if self.minus.is_empty() {
             return Ok(Finding::of_runs(&own, unit));
         }
@@ -114,13 +119,35 @@ impl FinalSource {
     }
 }
 
+/// The ratio of two means; its error is that of small relative errors.
+fn ratio(own: &Sample, other: &Sample) -> Result<Finding, String> {
+    if other.mean <= 0.0 {
+        return Err("the mean to divide by is not above 0".into());
+    }
+    let value = own.mean / other.mean;
+    let relative = |sample: &Sample, variance: f64| variance / (sample.mean * sample.mean);
+    let of_means = |sample: &Sample| relative(sample, sample.variance / sample.n as f64);
+    let error = value * (of_means(own) + of_means(other)).sqrt();
+    let deviation = value * (relative(own, own.variance) + relative(other, other.variance)).sqrt();
+    Ok(Finding {
+        value,
+        error: welch(own, other, Tail::TwoSided).map(|test| (error, test.df)),
+        interval: None,
+        n: own.n.min(other.n),
+        what: "runs",
+        unit: Unit::Count,
+        deviation: Some(deviation),
+    })
+}
+
 impl Find for FinalSource {
     fn find(&self, evidence: &Evidence) -> Outcome {
         self.found(evidence).into()
     }
 
     fn needs(&self) -> Needs {
-        let mut needs = Needs::probed([("case", &self.case), ("minus", &self.minus)], &self.probe);
+        let cases = [("case", &*self.case), ("minus", &self.minus), ("over", &self.over)];
+        let mut needs = Needs::probed(cases, &self.probe);
         if !self.minus_probe.is_empty() {
             needs.probes.push(("minus-probe", self.case.clone(), self.minus_probe.clone()));
         }
@@ -128,7 +155,7 @@ impl Find for FinalSource {
     }
 
     fn rank(&self) -> Option<String> {
-        let plain = self.minus.is_empty() && self.minus_probe.is_empty();
+        let plain = [&self.minus, &self.minus_probe, &self.over].iter().all(|it| it.is_empty());
         plain.then(|| format!("{} {}", self.probe, self.at))
     }
 
@@ -139,6 +166,7 @@ impl Find for FinalSource {
             at: 0,
             minus: String::new(),
             minus_probe: String::new(),
+            over: String::new(),
         }
     }
 }
