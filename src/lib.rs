@@ -40,10 +40,10 @@
 //!
 //! This crate only names the parts of the program, each a crate of its own. A room uses only rooms
 //! before it: [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe
-//! themselves), [`othello`], [`model`] and [`player`] (the game), [`arena`] (games into results),
-//! [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and statistics), [`report`]
-//! (figures and pages), [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md describes
-//! them. `default-features = false` leaves the command line and its dependencies out.
+//! themselves), [`othello`], [`model`], [`book`] and [`player`] (the game), [`arena`] (games into
+//! results), [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and statistics),
+//! [`report`] (figures and pages), [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md
+//! describes them. `default-features = false` leaves the command line and its dependencies out.
 //!
 //! # Stability
 //!
@@ -52,7 +52,7 @@
 
 pub use outflank_arena as arena;
 pub use outflank_commands as commands;
-pub use outflank_game::{model, othello, player};
+pub use outflank_game::{book, model, othello, player};
 pub use outflank_kernel as kernel;
 pub use outflank_kernel::rng;
 pub use outflank_lab as lab;

@@ -203,3 +203,17 @@ fn a_study_file_has_figures_of_fronts_and_values_over_them() {
         assert_says(&data, &["study,what,player,x,y\n", ",all runs,", ",attained by 50%,", "/1#1"]);
     }
 }
+
+#[test]
+fn the_first_particle_that_diverges_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let small = ["search.particles=6", "opponents.games=2", "probes.games=2", "local.alpha=1000"];
+    let mut command = outflank(&["learn", "pso-td", "--games", "120", "--out"]);
+    command.arg(&out).args(small.iter().flat_map(|set| ["--set", set]));
+    let output = command.output().unwrap();
+    assert!(output.status.success());
+    let told = text(&output.stderr);
+    assert_says(told, &["diverged in its game", "generation 1", "try a smaller local.alpha"]);
+    assert_eq!(told.matches("diverged in its game").count(), 1, "{told}");
+}

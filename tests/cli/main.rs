@@ -1,6 +1,9 @@
 //! The command line as a user sees it: what is printed where, and what happens to bad input.
 
+mod analysing;
+mod booking;
 mod comparing;
+mod contesting;
 mod fronting;
 mod listing;
 mod measuring;
@@ -8,6 +11,7 @@ mod naming;
 mod profiling;
 mod reporting;
 mod showing;
+mod solving;
 mod studying;
 mod terminal;
 mod unfinished;
@@ -284,6 +288,7 @@ fn every_command_helps_with_an_example() {
         "players",
         "show",
         "play",
+        "solve",
         "perft",
         "bench",
     ];

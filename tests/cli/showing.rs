@@ -69,10 +69,21 @@ fn a_perceptron_is_shown_as_boards_of_its_nodes() {
 #[test]
 fn the_whole_policy_of_a_player_is_shown() {
     let policy = |player: &str| found(&["show", player, "--json"])["policy"].clone();
-    let opened = json!({ "epsilon": 0.0, "noise": 0.0, "opening": 4, "ties": "random" });
+    // Later layers are off unless they are set.
+    let with = |set: Value| {
+        let mut whole = json!({
+            "depth": 0, "book": null, "book-best": 3, "book-margin": 128.0, "solve": 0,
+        });
+        whole.as_object_mut().unwrap().extend(set.as_object().unwrap().clone());
+        whole
+    };
+    let opened = with(json!({ "epsilon": 0.0, "noise": 0.0, "opening": 4, "ties": "random" }));
     assert_eq!(policy("positional@opening=4"), opened);
-    let all = json!({ "epsilon": 0.1, "noise": 0.01, "opening": 2, "ties": "last" });
-    assert_eq!(policy("heuristic@ties=last,opening=2,noise=0.01,epsilon=0.1"), all);
+    let all = json!({
+        "epsilon": 0.1, "noise": 0.01, "opening": 2, "ties": "last", "depth": 3, "solve": 8,
+    });
+    let player = "heuristic@ties=last,opening=2,noise=0.01,epsilon=0.1,depth=3,solve=8";
+    assert_eq!(policy(player), with(all));
 }
 
 #[test]

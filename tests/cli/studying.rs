@@ -86,20 +86,21 @@ of = "profiles"
 profile = "strengths"
 "#;
 
-struct Folder(tempfile::TempDir);
+/// A folder for the files of a test.
+pub struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new() -> Folder {
+    pub fn new() -> Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    fn file(&self, name: &str, text: &str) -> String {
+    pub fn file(&self, name: &str, text: &str) -> String {
         let path = self.0.path().join(name);
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().into()
     }
 
-    fn path(&self, name: &str) -> String {
+    pub fn path(&self, name: &str) -> String {
         self.0.path().join(name).to_str().unwrap().into()
     }
 }
@@ -179,6 +180,58 @@ fn a_study_trains_measures_judges_and_writes_pages() {
     let alone = folder.path("alone");
     assert!(run(&["study", &study, "--out", &alone, "--threads", "1"]).status.success());
     assert_eq!(written(&alone), before);
+}
+
+#[test]
+fn with_its_ledger_a_study_needs_no_run_again() {
+    let folder = Folder::new();
+    let (study, out) = (folder.file("steps.toml", STUDY), folder.path("out"));
+    let ledgers = folder.path("ledgers");
+    // A part of it here, entered in the ledger, and the rest elsewhere.
+    let part = ["study", &study, "--out", &out, "--ledger", &ledgers, "--only", "profiles"];
+    assert!(run(&part).status.success());
+    let whole = folder.path("whole");
+    assert!(run(&["study", &study, "--out", &whole]).status.success());
+    let there = folder.path("there");
+    let rest = ["study", &study, "--out", &there, "--ledger", &ledgers, "--json"];
+    assert_eq!(json(&rest)["trained"], 12, "three are in the ledger");
+    // The tournament needs champions that are not there.
+    let page = std::fs::read_to_string(Path::new(&there).join("results.md")).unwrap();
+    assert_says(&page, &["tournament all was not played", "coevolution", "seeds 1..3"]);
+    // The ledger learns of it where all champions are.
+    let enter = ["study", &study, "--out", &whole, "--ledger", &ledgers, "--json"];
+    assert_eq!(json(&enter)["trained"], 0);
+    // Now pages can be made anywhere, with the same bytes.
+    let pages = folder.path("pages");
+    let again = ["study", &study, "--out", &pages, "--ledger", &ledgers, "--json"];
+    assert_eq!(json(&again)["trained"], 0);
+    let shown = |out: &str| {
+        let mut all = written(out);
+        let is_shown =
+            |name: &Path| name.starts_with("results") || name.parent() == Some("".as_ref());
+        all.retain(|name, _| is_shown(name));
+        all
+    };
+    assert!(shown(&pages).len() > 10);
+    assert_eq!(shown(&pages), shown(&whole));
+    // A smaller study has other runs, and leaves these alone.
+    let file = Path::new(&ledgers).join("steps.jsonl");
+    let before = std::fs::read_to_string(&file).unwrap();
+    let small = folder.path("small");
+    let smaller = ["study", &study, "--out", &small, "--ledger", &ledgers, "--games", "5000"];
+    let output = run(&smaller);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_says(text(&output.stderr), &["other settings or of another program", "not used"]);
+    let after = std::fs::read_to_string(&file).unwrap();
+    assert!(before.lines().filter(|line| line.contains("\"seed\"")).all(|run| after.contains(run)));
+    assert_eq!(json(&again)["trained"], 0);
+    assert_eq!(shown(&pages), shown(&whole));
+    // Damage is named, and nothing is lost.
+    let damaged = before.replacen("\"games\":", "\"games\":9", 1);
+    std::fs::write(&file, &damaged).unwrap();
+    let message = refused(&again, 1);
+    assert_says(&message, &["steps.jsonl", "line", "checksum", "remove it"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), damaged);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn tables_and_help_fit_sixty_columns() {
     let study = study.to_str().unwrap();
     let learned = printed_in("60", &[&learn[..], &["--out", study]].concat());
     let commands = "learn measure compare profile match tournament report runs players presets preset \
-                    show play perft bench";
+                    show play solve perft bench";
     let mut texts: Vec<(String, String)> = commands
         .split_whitespace()
         .map(|command| (command.into(), printed_in("60", &[command, "--help"])))

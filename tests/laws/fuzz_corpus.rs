@@ -39,3 +39,23 @@ fn player_files() {
 fn specs() {
     replay("spec", targets::spec);
 }
+
+#[test]
+fn games_in_ggf() {
+    replay("ggf", targets::ggf);
+}
+
+#[test]
+fn files_of_games() {
+    replay("games", targets::games);
+}
+
+#[test]
+fn opening_books() {
+    replay("book", targets::book);
+}
+
+#[test]
+fn othello_board_files() {
+    replay("obf", targets::obf);
+}

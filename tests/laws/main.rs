@@ -2,6 +2,7 @@
 //! for the same seed, known rates, and readers that survive any file.
 
 mod base_rates;
+mod books;
 mod fuzz_corpus;
 mod grid;
 mod learning;

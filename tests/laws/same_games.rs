@@ -103,22 +103,41 @@ fn the_batch_kernels_and_the_single_game_engine_play_the_same_games() {
 
 #[test]
 fn threads_and_kernels_change_nothing() {
-    let players = ["lr2006@epsilon=0.1", "random-wpc", "mobility@noise=0.01", "random"]
-        .map(|text| parse_player(text).unwrap());
+    let players = [
+        "lr2006@epsilon=0.1",
+        "random-wpc",
+        "mobility@noise=0.01",
+        "random",
+        "lr2006@depth=5",
+        "td-greedy@depth=3,noise=0.01",
+        "mobility@depth=2",
+        "lr2006@solve=12",
+    ]
+    .map(|text| parse_player(text).unwrap());
     let openings = Openings::Random(4);
     // Sizes that split blocks and batches in odd places.
-    let meetings: Vec<Meeting<'_>> = [(0, 1, 1500), (1, 3, 700), (2, 0, 30), (3, 3, 1), (1, 1, 5)]
-        .map(|(a, b, pairs)| Meeting {
-            a: &players[a],
-            b: &players[b],
-            pairs,
-            seed: Seed(pairs),
-            openings: &openings,
-            colour: Colour::Both,
-        })
-        .to_vec();
+    let meetings: Vec<Meeting<'_>> = [
+        (0, 1, 1500),
+        (1, 3, 700),
+        (2, 0, 30),
+        (3, 3, 1),
+        (1, 1, 5),
+        (4, 5, 8),
+        (5, 6, 9),
+        (6, 4, 7),
+        (7, 0, 20),
+    ]
+    .map(|(a, b, pairs)| Meeting {
+        a: &players[a],
+        b: &players[b],
+        pairs,
+        seed: Seed(pairs),
+        openings: &openings,
+        colour: Colour::Both,
+    })
+    .to_vec();
     let expected = games(&Arena::new(Kernel::named("portable").unwrap(), 1).unwrap(), &meetings);
-    assert_eq!(expected.1.len(), 2 * (1500 + 700 + 30 + 1 + 5));
+    assert_eq!(expected.1.len(), 2 * (1500 + 700 + 30 + 1 + 5 + 8 + 9 + 7 + 20));
     for kernel in Kernel::available() {
         for threads in [1, 2, 8] {
             let found = games(&Arena::new(kernel, threads).unwrap(), &meetings);

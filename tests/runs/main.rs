@@ -4,7 +4,7 @@
 mod company;
 mod places;
 
-use outflank::learn::PRESETS;
+use outflank::learn::{PRESETS, resolve};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -216,7 +216,7 @@ impl Unbroken {
             ends(args, out);
             began.elapsed()
         };
-        let mut games = GENERATION;
+        let mut games = generations(preset, 2);
         loop {
             let (folder, text) = (tempfile::tempdir().unwrap(), games.to_string());
             let args = short(preset, &text);
@@ -235,6 +235,13 @@ impl Unbroken {
     fn args(&self) -> Vec<&str> {
         short(self.preset, &self.games)
     }
+}
+
+/// The games of a few generations, at most two of the largest: networks that look ahead play
+/// slowly, and have few games in a generation.
+fn generations(preset: &str, number: u64) -> u64 {
+    let spec = resolve(preset, &[]).unwrap().spec;
+    (number * spec.games_per_generation()).min(2 * GENERATION)
 }
 
 /// Arguments for a run of a few games.
@@ -307,10 +314,10 @@ fn seeds_side_by_side_are_the_same_as_one_by_one() {
 
 #[test]
 fn every_method_is_the_same_with_any_kernel_and_any_number_of_threads() {
-    let games = (2 * GENERATION).to_string();
     let kernels = Kernel::available();
     let threads = ["1", "8"].map(|threads| (kernels[0], threads));
     for preset in PRESETS {
+        let games = generations(preset.name, 4).to_string();
         let mut all = Vec::new();
         for (kernel, threads) in threads.into_iter().chain(kernels.iter().map(|&k| (k, "2"))) {
             let folder = tempfile::tempdir().unwrap();

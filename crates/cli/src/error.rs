@@ -22,6 +22,8 @@ pub enum Error {
     Interrupted(u8),
     /// A signal stopped it, and repeating the command continues the work; exit code as above.
     Resumable(u8),
+    /// A signal stopped it, and what is known by then is printed; exit code as above.
+    Partial(u8),
     /// The reader closed the pipe, which is not an error.
     ClosedPipe,
 }
@@ -32,7 +34,9 @@ impl Error {
         match self {
             Error::Usage(_) => 2,
             Error::Failed(_) => 1,
-            Error::Interrupted(signal) | Error::Resumable(signal) => 128 + signal,
+            Error::Interrupted(signal) | Error::Resumable(signal) | Error::Partial(signal) => {
+                128 + signal
+            }
             Error::ClosedPipe => 0,
         }
     }
@@ -55,6 +59,7 @@ impl fmt::Display for Error {
             Error::Resumable(_) => {
                 f.write_str("interrupted; repeat the command to continue where it stopped")
             }
+            Error::Partial(_) => f.write_str("interrupted; this is what is known so far"),
             Error::ClosedPipe => f.write_str("the output was closed"),
         }
     }

@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::output::{Replace, TextTable, WholeFile, is_svg, print_json};
+use super::output::{
+    Replace, TextTable, WholeFile, figure_format, is_svg, parse_figure, print_json,
+};
 use super::text::{clean, help, percent};
 use super::{Error, Terminal, interrupts, to_json};
 use outflank_commands::{Command as _, FrontAnswer, FrontMean, FrontRequest, StudyFronts};
@@ -39,7 +41,7 @@ pub struct Args {
     #[arg(value_name = "[NAME=]STUDY|RUN", required = true)]
     studies: Vec<String>,
     /// Draw the fronts of two objectives to an SVG or PDF file
-    #[arg(long, value_name = "FILE", value_parser = parse_out)]
+    #[arg(long, value_name = "FILE", value_parser = parse_figure)]
     out: Option<PathBuf>,
     /// Draw what this share of the runs of each study attains, e.g. 50%
     #[arg(long, value_name = "SHARE", value_parser = parse_attained, requires = "out", allow_negative_numbers = true)]
@@ -53,18 +55,6 @@ pub struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-fn parse_out(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match format_of(&path) {
-        Some(_) => Ok(path),
-        None => Err("expected a file that ends with .svg or .pdf".into()),
-    }
-}
-
-fn format_of(path: &Path) -> Option<FileFormat> {
-    FileFormat::from_name(path.extension()?.to_str()?)
 }
 
 fn parse_attained(text: &str) -> Result<f64, String> {
@@ -114,7 +104,7 @@ fn draw(fronts: &[Fronts], attained: Option<f64>, path: &Path) -> Result<Vec<u8>
         None => fronts_chart(fronts),
     };
     let svg = chart.map_err(Error::Usage)?.svg();
-    Ok(match format_of(path) {
+    Ok(match figure_format(path) {
         Some(FileFormat::Pdf) => figure::pdf(&svg),
         _ => (svg + "\n").into_bytes(),
     })

@@ -1,7 +1,9 @@
 //! The command line: arguments in, tables or one JSON object out. Results go to standard output,
 //! progress and messages to standard error. The exit code is 2 for wrong usage and 1 for failures.
 
+mod analyse;
 mod bench;
+mod book;
 mod compare;
 mod error;
 mod front;
@@ -19,6 +21,7 @@ mod profile_build;
 mod report;
 mod runs;
 mod show;
+mod solve;
 mod study;
 mod terminal;
 mod text;
@@ -92,6 +95,8 @@ enum Command {
     Match(match_::Args),
     /// Play a round robin of players or teams
     Tournament(tournament::Args),
+    /// Judge every move of games: what it lost, and who leads
+    Analyse(analyse::Args),
     /// List and draw the fronts of studies with several objectives
     Front(front::Args),
     /// Write an HTML report on studies, with figures
@@ -112,10 +117,14 @@ enum Command {
     Show(show::Args),
     /// Play against a player in the terminal
     Play(play::Args),
+    /// Solve endgames: the exact result, all best moves and a line
+    Solve(solve::Args),
     /// Count the leaves of the game tree at a depth
     Perft(perft::Args),
     /// Measure how fast the kernels are
     Bench(bench::Args),
+    /// Build opening books and ask them
+    Book(book::Args),
 }
 
 /// Runs the command line of this process.
@@ -131,7 +140,7 @@ pub fn main() -> ExitCode {
         say(&format!("error: a bug in outflank at {place}: {message}"));
         say("Please report it with the command that led here.");
     }));
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(std::env::args_os().map(text::shield));
     match cli.color {
         ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
         ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
@@ -144,6 +153,7 @@ pub fn main() -> ExitCode {
         Command::Profile(args) => profile::run(args),
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
+        Command::Analyse(args) => analyse::run(args),
         Command::Front(args) => front::run(args),
         Command::Report(args) => report::run(args),
         Command::Study(args) => study::run(*args),
@@ -154,8 +164,10 @@ pub fn main() -> ExitCode {
         Command::Preset(args) => presets::show(args),
         Command::Show(args) => show::run(args),
         Command::Play(args) => play::run(args),
+        Command::Solve(args) => solve::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Book(args) => book::run(args),
     }));
     match done {
         Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,

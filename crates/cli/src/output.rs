@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::text::{clean, columns, wrap};
 pub use outflank_commands::thousands;
-use outflank_report::Page;
+use outflank_report::{FileFormat, Page};
 
 /// Prints a command's JSON object.
 pub fn print_json(object: &Value) -> Result<(), Error> {
@@ -131,6 +131,20 @@ impl Replace {
     pub fn ours(force: bool, is_ours: fn(&Path) -> bool) -> Replace {
         if force { Replace::All } else { Replace::Ours(is_ours) }
     }
+}
+
+/// A file for a figure, as an argument.
+pub fn parse_figure(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match figure_format(&path) {
+        Some(_) => Ok(path),
+        None => Err("expected a file that ends with .svg or .pdf".into()),
+    }
+}
+
+/// The format of a figure, by the name of its file.
+pub fn figure_format(path: &Path) -> Option<FileFormat> {
+    FileFormat::from_name(path.extension()?.to_str()?)
 }
 
 /// Says whether a file is a drawing of this program.

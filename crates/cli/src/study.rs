@@ -104,6 +104,10 @@ struct How {
     /// Train nothing: take the runs as they stand
     #[arg(long, conflicts_with = "plan")]
     as_is: bool,
+    /// Folder of ledgers (DIR/NAME.jsonl): what they tell of is not trained or played again, and
+    /// what ends is entered
+    #[arg(long, value_name = "DIR")]
+    ledger: Option<PathBuf>,
     /// Write every figure as PDF, too
     #[arg(long)]
     pdf: bool,
@@ -137,6 +141,7 @@ impl How {
             only: self.only.clone(),
             plan: self.plan,
             as_is: self.as_is,
+            ledger: self.ledger.clone(),
             pdf: self.pdf,
             threads: self.threads,
             checkpoint_every: learn::checkpoint_every()?,

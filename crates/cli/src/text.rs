@@ -1,6 +1,7 @@
 //! Words and numbers for people: percentages, grouped digits, lines that fit the terminal, and
 //! names without control characters.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 /// A share in percent, with one digit.
@@ -45,6 +46,21 @@ pub fn parse_whole(text: &str) -> Option<u64> {
     let all_digits = |text: &str| text.chars().all(|digit| digit.is_ascii_digit());
     let is_number = !whole.is_empty() && all_digits(whole) && all_digits(part);
     is_number.then(|| format!("{whole}{part}{}", "0".repeat(zeros)))?.parse().ok()
+}
+
+/// An argument that is not taken for an option. A position may begin with empty squares, written -;
+/// here they are dots, which mean the same.
+pub fn shield(argument: OsString) -> OsString {
+    let is_square = |letter: char| "-.XxOo*BbWw".contains(letter);
+    match argument.to_str() {
+        Some(text)
+            if text.starts_with('-')
+                && text.chars().take_while(|c| is_square(*c)).count() >= 64 =>
+        {
+            text.replace('-', ".").into()
+        }
+        _ => argument,
+    }
 }
 
 /// A share: 0.01, or 1%.
@@ -163,6 +179,15 @@ mod tests {
             assert_eq!(parse_whole(text), None, "{text}");
         }
         assert_eq!(parse_whole("99e18"), None);
+    }
+
+    #[test]
+    fn a_position_is_no_option() {
+        let position = format!("{}X X", "-".repeat(63));
+        assert_eq!(shield(position.into()), OsString::from(format!("{}X X", ".".repeat(63))));
+        for other in ["--json", "-", "f5d6", "x-y.toml", &"-".repeat(63)] {
+            assert_eq!(shield(other.into()), OsString::from(other));
+        }
     }
 
     #[test]

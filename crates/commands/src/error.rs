@@ -4,9 +4,10 @@ use std::path::Path;
 use std::{fmt, io};
 
 use outflank_arena::{OpeningsError, Stopped};
+use outflank_game::book::BookError;
 use outflank_game::player::{PlayerError, Several};
 use outflank_kernel::KernelError;
-use outflank_lab::{BuildError, DatabaseError, ResultsError};
+use outflank_lab::{BookBuildError, BuildError, DatabaseError, ResultsError};
 use outflank_learn::{LearnError, SpecError};
 use outflank_store::RunError;
 
@@ -100,6 +101,26 @@ impl From<ResultsError> for Error {
             ResultsError::Player(error) => error.into(),
             ResultsError::TooEarly { .. } => Error::Usage(error.to_string()),
             ResultsError::NoHistory { .. } => Error::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<BookError> for Error {
+    fn from(error: BookError) -> Error {
+        Error::Failed(error.to_string())
+    }
+}
+
+impl From<BookBuildError> for Error {
+    fn from(error: BookBuildError) -> Error {
+        match error {
+            BookBuildError::Files(error) => error.into(),
+            BookBuildError::Stopped => Error::Stopped,
+            BookBuildError::Resumable => Error::Resumable,
+            BookBuildError::Taken { .. }
+            | BookBuildError::Shared { .. }
+            | BookBuildError::Empty { .. } => Error::Usage(error.to_string()),
+            other => Error::Failed(other.to_string()),
         }
     }
 }

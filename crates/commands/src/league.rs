@@ -108,6 +108,11 @@ impl Command for LeagueRequest {
             false => parse_teams(&texts, watch)?,
         };
         let players: Vec<Player> = teams.into_iter().flat_map(|team| team.players).collect();
+        for (index, player) in players.iter().enumerate() {
+            if players[..index].iter().any(|other| other.name == player.name) {
+                return Err(Error::Usage(format!("{} takes part twice", player.name)));
+            }
+        }
         if players.len() < 2 {
             let problem =
                 "a league needs two players, e.g. outflank tournament --league heuristic lr2006";

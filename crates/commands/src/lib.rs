@@ -13,7 +13,10 @@
 //! # Ok::<(), outflank_commands::Error>(())
 //! ```
 
+mod analyse;
 mod bench;
+mod book;
+mod book_build;
 mod compare;
 mod error;
 mod front;
@@ -29,6 +32,7 @@ mod profile_build;
 mod report;
 mod runs;
 mod show;
+mod solve;
 mod study;
 mod teams;
 mod tournament;
@@ -37,10 +41,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use analyse::{AnalyseAnswer, AnalyseRequest, AnalysedGame, AnalysedMove, SideLosses};
 pub use bench::{
     BenchAnswer, BenchLearningAnswer, BenchLearningRequest, BenchRequest, Pace, SignatureAnswer,
     SignatureRequest,
 };
+pub use book::{
+    BookExportAnswer, BookExportMove, BookExportRequest, BookMoveAnswer, BookPly, BookPosition,
+    BookShowAnswer, BookShowRequest, BookStatsAnswer, BookStatsRequest, BookSummary,
+};
+pub use book_build::{BookBuildAnswer, BookBuildRequest, BookMergeRequest};
 pub use compare::{
     CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
@@ -64,6 +74,7 @@ pub use runs::{
     RemoveAnswer, RemoveRequest, RemovedFolder, Removing, RunsAnswer, RunsRequest, StudyEntry,
 };
 pub use show::{ShowAnswer, ShowRequest};
+pub use solve::{SolveAnswer, SolveRequest, SolveResult, SolveTotal};
 pub use study::{
     CasePlan, LEAST_SCALE, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep,
 };
@@ -107,7 +118,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 19] = [
+    let commands: [(&str, Answers); 26] = [
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -115,6 +126,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (ProfileBuildRequest::NAME, of::<ProfileBuildRequest>),
         (MatchRequest::NAME, of::<MatchRequest>),
         (TournamentRequest::NAME, of::<TournamentRequest>),
+        (AnalyseRequest::NAME, of::<AnalyseRequest>),
         (FrontRequest::NAME, of::<FrontRequest>),
         (LeagueRequest::NAME, of::<LeagueRequest>),
         (ReportRequest::NAME, of::<ReportRequest>),
@@ -126,7 +138,13 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (ShowRequest::NAME, of::<ShowRequest>),
         (StudyRequest::NAME, of::<StudyRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
+        (SolveRequest::NAME, of::<SolveRequest>),
         (BenchRequest::NAME, of::<BenchRequest>),
+        (BookBuildRequest::NAME, of::<BookBuildRequest>),
+        (BookShowRequest::NAME, of::<BookShowRequest>),
+        (BookStatsRequest::NAME, of::<BookStatsRequest>),
+        (BookMergeRequest::NAME, of::<BookMergeRequest>),
+        (BookExportRequest::NAME, of::<BookExportRequest>),
     ];
     match commands.iter().find(|(name, _)| *name == command) {
         Some((_, run)) => run(request, watch),

@@ -31,6 +31,7 @@ fn every_command_says_what_is_wrong_with_a_request() {
         ("learn", json!({ "method": "rsel", "seeds": [] }), "no seeds"),
         ("learn", json!({ "method": "rsell" }), "did you mean"),
         ("perft", json!({ "depth": 61 }), "60"),
+        ("solve", json!({ "inputs": [] }), "a position, a game or a file"),
         ("profile", json!({ "teams": ["random-wpc"] }), "has no profile"),
         ("explode", json!({}), "expected one of learn, measure"),
     ] {

@@ -119,7 +119,7 @@ impl Folder {
 
     /// Makes the folder and says what is in it. It cannot be removed until the lock is dropped.
     pub fn begin(&self, design: &Design) -> Result<Option<fs::File>, Error> {
-        self.make(&self.0)?;
+        make(&self.0)?;
         let path = self.file(LOCK);
         let lock = fs::OpenOptions::new().create(true).append(true).open(&path);
         let lock = lock.map_err(|error| Error::writing(&path, &error))?;
@@ -133,7 +133,7 @@ impl Folder {
         if fs::read_to_string(self.file(PLAN)).is_ok_and(|kept| kept.trim_end() == text) {
             return Ok(lock);
         }
-        self.put(&self.file(PLAN), &text)?;
+        put(&self.file(PLAN), &text)?;
         Ok(lock)
     }
 
@@ -168,39 +168,39 @@ impl Folder {
         Ok(of("study").map_or(folder, str::to_owned))
     }
 
-    fn make(&self, path: &Path) -> Result<(), Error> {
-        fs::create_dir_all(path).map_err(|error| {
-            Error::Failed(format!("cannot make the folder {}: {error}", path.display()))
-        })
-    }
-
-    /// Writes a file whole or not at all; a text ends with a line break.
-    pub fn put(&self, path: &Path, text: &str) -> Result<(), Error> {
-        self.put_bytes(path, format!("{}\n", text.strip_suffix('\n').unwrap_or(text)).as_bytes())
-    }
-
-    fn put_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
-        path.parent().map_or(Ok(()), |folder| self.make(folder))?;
-        let write = || {
-            let mut file = WholeFile::create(path)?;
-            file.bytes(bytes)?;
-            file.finish()
-        };
-        write().map_err(|error| Error::writing(path, &error))
-    }
-
     /// Writes the files of a page; the page itself comes last, so that it never refers to what is
     /// not there. With `pdf` every picture is also a PDF file.
     pub fn write(&self, files: &[(PathBuf, String)], pdf: bool) -> Result<(), Error> {
         for (name, text) in files.iter().rev() {
             let path = self.0.join(name);
             if pdf && path.extension().is_some_and(|ending| ending == "svg") {
-                self.put_bytes(&path.with_extension("pdf"), &outflank_report::figure::pdf(text))?;
+                put_bytes(&path.with_extension("pdf"), &outflank_report::figure::pdf(text))?;
             }
-            self.put(&path, text)?;
+            put(&path, text)?;
         }
         Ok(())
     }
+}
+
+fn make(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|error| {
+        Error::Failed(format!("cannot make the folder {}: {error}", path.display()))
+    })
+}
+
+/// Writes a file whole or not at all; a text ends with a line break.
+pub fn put(path: &Path, text: &str) -> Result<(), Error> {
+    put_bytes(path, format!("{}\n", text.strip_suffix('\n').unwrap_or(text)).as_bytes())
+}
+
+fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    path.parent().map_or(Ok(()), make)?;
+    let write = || {
+        let mut file = WholeFile::create(path)?;
+        file.bytes(bytes)?;
+        file.finish()
+    };
+    write().map_err(|error| Error::writing(path, &error))
 }
 
 /// A name as that of a file on any system: `ratio/0.1` as `ratio=0.1`. Names that need more changes

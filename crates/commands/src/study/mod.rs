@@ -2,7 +2,9 @@
 //! judges published values and writes the pages. Everything can be interrupted and repeated.
 
 mod contests;
+mod evidence;
 mod folder;
+mod ledgers;
 mod plan;
 mod removal;
 mod sweep;
@@ -11,23 +13,21 @@ mod training;
 use std::path::{Path, PathBuf};
 
 use outflank_arena::{News, Watch};
-use outflank_game::model::Portrait;
-use outflank_game::othello::Square;
-use outflank_kernel::{Kernel, Source};
-use outflank_lab::{Results, ResultsError};
+use outflank_kernel::Kernel;
 use outflank_store::RunSketch;
 use outflank_study::{
-    CaseResults, Chapter, Design, Evidence, PAPERS, Shrink, StudyError, ValueAnswer, html,
-    markdown, summary,
+    Chapter, Design, PAPERS, Shrink, StudyError, ValueAnswer, html, markdown, summary,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{Command, Error, all_cores, arena};
+use evidence::evidence;
 use folder::Folder;
+use ledgers::KeptLedger;
 pub use plan::{CasePlan, PlanAnswer};
 pub(crate) use removal::WholeStudy;
 pub use sweep::sweep;
-use training::Trained;
+use training::{PreparedCase, Trained};
 
 /// Runs one or more studies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,6 +50,9 @@ pub struct StudyRequest {
     pub plan: bool,
     /// Train nothing: take the runs as they stand.
     pub as_is: bool,
+    /// A folder of ledgers: runs and contests that they tell of are not done again, and those that
+    /// end are entered.
+    pub ledger: Option<PathBuf>,
     /// Write every figure as PDF, too.
     pub pdf: bool,
     /// Threads; all cores if there is none.
@@ -71,6 +74,7 @@ impl Default for StudyRequest {
             only: Vec::new(),
             plan: false,
             as_is: false,
+            ledger: None,
             pdf: false,
             threads: None,
             checkpoint_every: 5.0,
@@ -218,7 +222,9 @@ impl StudyRequest {
             work.folder.check(&work.design)?;
         }
         let threads = self.threads.unwrap_or_else(all_cores);
-        let prepared = training::prepare(&works, threads, self.checkpoint_every)?;
+        let read = |work: &Work| KeptLedger::read(self.ledger.as_deref(), &work.design.name);
+        let mut ledgers = works.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let prepared = training::prepare(&works, &ledgers, threads, self.checkpoint_every)?;
         let plan = plan::plan(&works, &prepared, threads, self.plan)?;
         let mut phases = Phases { planning: clock.lap(), ..Phases::default() };
         if self.plan {
@@ -226,24 +232,36 @@ impl StudyRequest {
         }
         if self.as_is {
             training::agree(&prepared)?;
-            refuse_nothing(&works, &out)?;
+            refuse_nothing(&works, &prepared, &out)?;
         }
         let begun = works.iter().map(|work| work.folder.begin(&work.design));
         let _locks: Vec<Option<std::fs::File>> = begun.collect::<Result<_, _>>()?;
         watch.tell(News::Begins { unit: "games", total: plan.games_left() });
         let mut done = 0;
         let trained = match self.as_is {
-            true => Trained::default(),
-            false => training::train_all(&prepared, threads, watch)?,
+            true => Ok(Trained::default()),
+            false => training::train_all(&prepared, threads, watch),
         };
-        done += trained.games;
         phases.training = clock.lap();
+        let mut known = Vec::new();
+        for (index, (work, kept)) in works.iter().zip(&mut ledgers).enumerate() {
+            let of = |case: &&PreparedCase| case.study == index;
+            let cases: Vec<&PreparedCase> = prepared.iter().filter(of).collect();
+            for name in outdated(&cases, kept) {
+                watch.tell(News::Note(&name));
+            }
+            known.push(evidence(work, &cases, &mut kept.ledger, watch)?);
+            // Also when training was interrupted: what has ended is known.
+            kept.write()?;
+        }
+        let trained = trained?;
+        done += trained.games;
         let arena = arena(threads)?;
         let (mut chapters, mut damaged) = (Vec::new(), Vec::new());
-        for work in &works {
-            let mut evidence = evidence(work, watch)?;
+        for ((work, mut evidence), kept) in works.iter().zip(known).zip(&mut ledgers) {
             let players = contests::Contests { work, arena: &arena, watch, as_is: self.as_is };
-            players.play(&mut evidence, &mut done)?;
+            players.play(&mut evidence, &mut kept.ledger, &mut done)?;
+            kept.write()?;
             phases.contests += clock.lap();
             watch.check().map_err(|_| Error::Resumable)?;
             damaged.extend(evidence.damaged.values().cloned());
@@ -418,8 +436,21 @@ const ABOUT: &str = "What Outflank finds when it repeats papers, beside what the
     is made by the command; verdicts are computed. Figures are means over runs with their 95% \
     intervals (Student's t). The same command gives the same bytes on any machine.";
 
+/// What to say of cases whose runs in the ledger are of no use.
+fn outdated(cases: &[&PreparedCase], kept: &KeptLedger) -> Vec<String> {
+    let is_outdated = |case: &&&PreparedCase| kept.ledger.is_outdated(&case.key);
+    let note = |case: &&PreparedCase| {
+        format!(
+            "the ledger has runs of {} with other settings or of another program; they are left \
+             alone and not used",
+            case.name
+        )
+    };
+    cases.iter().filter(is_outdated).map(note).collect()
+}
+
 /// Refuses to make pages about no run at all.
-fn refuse_nothing(works: &[Work], out: &Path) -> Result<(), Error> {
+fn refuse_nothing(works: &[Work], prepared: &[PreparedCase], out: &Path) -> Result<(), Error> {
     let is_measured = |folder: &Path| match RunSketch::read(folder) {
         Ok(run) => run.metrics.lines().nth(1).is_some(),
         // Something is there; what is wrong with it is said later.
@@ -434,7 +465,8 @@ fn refuse_nothing(works: &[Work], out: &Path) -> Result<(), Error> {
     });
     // Values of given players need no runs.
     let needs_runs = works.iter().any(|work| !work.design.cases.is_empty());
-    if !needs_runs || runs.any(|run| is_measured(&run)) {
+    let is_known = |case: &PreparedCase| case.missing.len() < case.prepared.order.seeds.len();
+    if !needs_runs || prepared.iter().any(is_known) || runs.any(|run| is_measured(&run)) {
         return Ok(());
     }
     let names: Vec<&str> = works.iter().map(|work| work.design.name.as_str()).collect();
@@ -444,72 +476,6 @@ fn refuse_nothing(works: &[Work], out: &Path) -> Result<(), Error> {
         outflank_schema::one_of(&names),
         out.display()
     )))
-}
-
-/// What is known of the runs of a study.
-fn evidence(work: &Work, watch: &dyn Watch) -> Result<Evidence, Error> {
-    let mut evidence = Evidence::default();
-    for case in &work.design.cases {
-        let path = work.folder.case(&case.name);
-        if !path.is_dir() {
-            continue;
-        }
-        let tell = &mut |note: &str| watch.tell(News::Note(note));
-        // Other seeds may be there from a larger study.
-        let (results, mut damaged) = Results::read_runs(&path, &case.seeds, tell)?;
-        let mut used = Vec::new();
-        for run in &results.runs {
-            match run.champion() {
-                Ok(player) => used.extend(player.portrait().map(|portrait| corners(&portrait))),
-                Err(error) if error.is_damage() => damaged.push((run.seed, error)),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        if !damaged.is_empty() {
-            evidence.damaged.insert(case.name.clone(), damage(&case.name, &damaged));
-            continue;
-        }
-        let own = CaseResults {
-            name: case.name.clone(),
-            label: case.label.clone(),
-            corners: used,
-            results,
-            share: case.method.spec.games as f64 / case.full.0.max(1) as f64,
-        };
-        evidence.cases.insert(case.name.clone(), own);
-    }
-    Ok(evidence)
-}
-
-/// What is wrong with a case: its first damaged run, with the file, and the seeds of others.
-fn damage(case: &str, damaged: &[(u64, ResultsError)]) -> String {
-    let (seed, error) = &damaged[0];
-    let others: Vec<u64> = damaged[1..].iter().map(|(seed, _)| *seed).collect();
-    let others = match others.len() {
-        0 => String::new(),
-        1 => format!(", and so is run {}", others[0]),
-        _ => format!(", and so are runs {}", outflank_report::seeds(&others)),
-    };
-    format!("run {seed} of {case} is damaged ({error}){others}")
-}
-
-/// How many corners of the board a network uses.
-fn corners(portrait: &Portrait) -> usize {
-    let is_corner = |square: Square| [0, 7, 56, 63].contains(&square.index());
-    let mut used: Vec<usize> = portrait
-        .connections
-        .iter()
-        .filter_map(|connection| match connection.from {
-            Source::Square(square) => {
-                Square::new(square.into()).filter(|square| is_corner(*square))
-            }
-            _ => None,
-        })
-        .map(Square::index)
-        .collect();
-    used.sort_unstable();
-    used.dedup();
-    used.len()
 }
 
 /// The kernel that plays.

@@ -136,9 +136,7 @@ fn contest_games(design: &Design) -> u64 {
     let team = |name: &String| design.case(name).map_or(0, players);
     let tournaments = design.file.tournament.iter().map(|one| {
         let sizes: Vec<u64> = design.teams(&one.cases).iter().map(team).collect();
-        let all: u64 = sizes.iter().sum();
-        let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
-        2 * one.doubles * meetings
+        2 * one.doubles * one.meetings(&sizes)
     });
     let profiles = design.file.profile.iter().map(|one| {
         let all: u64 = design.teams(&one.cases).iter().map(team).sum();

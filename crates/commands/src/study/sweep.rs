@@ -90,6 +90,7 @@ pub fn sweep(request: &LearnRequest) -> Result<Option<Design>, Error> {
         probe: String::new(),
         tournament: String::new(),
         profile: String::new(),
+        judge: String::new(),
         note: String::new(),
     };
     let title = format!("{}: {}", method.name, names.join(" and "));
@@ -125,6 +126,7 @@ pub fn sweep(request: &LearnRequest) -> Result<Option<Design>, Error> {
             of: TableKind::Finals,
             cases: vec![case.clone()],
             probes: Vec::new(),
+            against: Vec::new(),
             tournament: String::new(),
             note: String::new(),
         }],

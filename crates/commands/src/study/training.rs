@@ -2,14 +2,18 @@
 //! waits for the last run of a case.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use outflank_arena::{News, RunNews, Watch};
 use outflank_lab::{End, Order, RunReport, train};
+use outflank_learn::Spec;
 use outflank_store::{FinishedRun, RunError, Study, spec_difference};
+use outflank_study::CaseKey;
 
 use super::Work;
+use super::ledgers::KeptLedger;
 use crate::{Error, LearnRequest, Prepared};
 
 /// A case that is ready to be trained.
@@ -20,7 +24,9 @@ pub struct PreparedCase {
     pub name: String,
     /// Its method and runs.
     pub prepared: Prepared,
-    /// The seeds of runs that are not finished.
+    /// What its runs depend on, as its ledger knows it.
+    pub key: CaseKey,
+    /// The seeds of runs that are neither finished nor in the ledger.
     pub missing: Vec<u64>,
 }
 
@@ -36,11 +42,12 @@ pub struct Trained {
 /// Checks all cases and finds out what is missing; nothing is written.
 pub fn prepare(
     works: &[Work],
+    ledgers: &[KeptLedger],
     threads: usize,
     checkpoint_every: f64,
 ) -> Result<Vec<PreparedCase>, Error> {
     let mut all = Vec::new();
-    for (study, work) in works.iter().enumerate() {
+    for (study, (work, kept)) in works.iter().zip(ledgers).enumerate() {
         for case in &work.design.cases {
             let out = work.folder.case(&case.name);
             let request = LearnRequest {
@@ -55,12 +62,15 @@ pub fn prepare(
                 command: vec!["outflank".into(), "study".into(), work.design.name.clone()],
             };
             let prepared = request.prepare().map_err(|error| in_case(&case.name, error))?;
+            let Order { text, signature, .. } = &prepared.order;
+            let key = CaseKey::new(&case.name, text, *signature);
             let is_done = |seed: &u64| {
                 let path = out.join(seed.to_string());
-                matches!(FinishedRun::read(&path), Ok(Some(_)))
+                kept.ledger.run(&key, *seed).is_some()
+                    || matches!(FinishedRun::read(&path), Ok(Some(_)))
             };
             let missing = case.seeds.iter().copied().filter(|seed| !is_done(seed)).collect();
-            all.push(PreparedCase { study, name: case.name.clone(), prepared, missing });
+            all.push(PreparedCase { study, name: case.name.clone(), prepared, key, missing });
         }
     }
     Ok(all)
@@ -101,12 +111,35 @@ fn units(cases: &[PreparedCase], threads: usize) -> Vec<Unit<'_>> {
             order: Order { seeds: seeds.to_vec(), threads: 1, ..order.clone() },
         }));
     }
-    // Stable: within a round, cases stay in the order of the study.
-    units.sort_by_key(|unit| {
-        let all = &unit.case.prepared.order.seeds;
-        all.iter().position(|seed| unit.order.seeds.contains(seed)).unwrap_or(0) / ROUND
+    // Stable: within a round, cases stay in the order of the study, but shorter runs come before
+    // those that go on from them.
+    units.sort_by_cached_key(|unit| {
+        let order = &unit.case.prepared.order;
+        let place = order.seeds.iter().position(|seed| unit.order.seeds.contains(seed));
+        let shorter = cases.iter().filter(|other| begins(&other.prepared.order, order));
+        (place.unwrap_or(0) / ROUND, shorter.count())
     });
     units
+}
+
+/// Says whether the longer runs begin as the shorter ones.
+fn begins(shorter: &Order, longer: &Order) -> bool {
+    let (short, long) = (shorter.spec(), longer.spec());
+    short.games < long.games
+        && long.is_continuable()
+        && *short == Spec { games: short.games, ..long.clone() }
+}
+
+/// The folder of the longest finished runs with these seeds that those of a unit begin as. They go
+/// on from there, and end with the bytes that they would have from the start.
+fn beginning(cases: &[PreparedCase], unit: &Unit) -> Option<PathBuf> {
+    let is_finished = |order: &&Order| {
+        let mut runs = unit.order.seeds.iter().map(|seed| order.out.join(seed.to_string()));
+        runs.all(|path| matches!(FinishedRun::read(&path), Ok(Some(_))))
+    };
+    let orders = cases.iter().map(|case| &case.prepared.order);
+    let shorter = orders.filter(|order| begins(order, &unit.order)).filter(is_finished);
+    shorter.max_by_key(|order| order.spec().games).map(|order| order.out.clone())
 }
 
 /// Trains what is missing.
@@ -115,7 +148,9 @@ pub fn train_all(
     threads: usize,
     watch: &dyn Watch,
 ) -> Result<Trained, Error> {
-    for case in cases {
+    // A case whose runs are all in the ledger needs no folder.
+    let here = |case: &&PreparedCase| !case.missing.is_empty() || case.prepared.order.out.is_dir();
+    for case in cases.iter().filter(here) {
         open(&case.prepared.order, watch)?;
     }
     let units = units(cases, threads);
@@ -136,7 +171,8 @@ pub fn train_all(
             if index == 0 || units[index - 1].case.name != unit.case.name {
                 watch.tell(News::Part(&unit.case.name));
             }
-            let order = Order { threads: share.max(1), ..unit.order.clone() };
+            let from = beginning(cases, unit);
+            let order = Order { threads: share.max(1), from, ..unit.order.clone() };
             match train(&order, &own) {
                 Err(error) => progress.fail(&problem, error.into()),
                 Ok(reports) => {
@@ -271,5 +307,61 @@ impl Watch for Own<'_> {
 
     fn stop(&self) -> bool {
         self.progress.stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_arena::Unwatched;
+
+    fn case(out: &std::path::Path, name: &str, method: &str, set: &[&str]) -> PreparedCase {
+        let request = LearnRequest {
+            method: method.into(),
+            set: set.iter().map(ToString::to_string).collect(),
+            seeds: vec![1, 2],
+            out: Some(out.join(name)),
+            ..LearnRequest::default()
+        };
+        let prepared = request.prepare().unwrap();
+        let key = CaseKey::new(name, &prepared.order.text, 0);
+        PreparedCase { study: 0, name: name.into(), prepared, key, missing: vec![1, 2] }
+    }
+
+    #[test]
+    fn longer_runs_come_later_and_go_on_from_shorter_ones_with_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let probes = ["probes.every=1000", "probes.sample=2"];
+        let with = |more: &[&'static str]| [&probes[..], more].concat();
+        let cases = |out: &std::path::Path| {
+            [
+                case(out, "long", "rsel", &with(&["games=15_000"])),
+                case(out, "other", "rsel", &with(&["games=5000", "search.mutation.size=0.2"])),
+                case(out, "short", "rsel", &with(&["games=5000"])),
+                case(out, "middle", "rsel", &with(&["games=10_000"])),
+            ]
+        };
+        let all = cases(folder.path());
+        let units = units(&all, 1);
+        let order: Vec<&str> = units.iter().map(|unit| unit.case.name.as_str()).collect();
+        assert_eq!(order, ["other", "other", "short", "short", "middle", "middle", "long", "long"]);
+        let long = units.last().unwrap();
+        assert_eq!(beginning(&all, long), None, "nothing is finished");
+        train_all(&all, 2, &Unwatched).unwrap();
+        assert_eq!(beginning(&all, long), Some(folder.path().join("middle")));
+        // The same alone, from the start.
+        let alone = tempfile::tempdir().unwrap();
+        let [only, ..] = cases(alone.path());
+        train_all(&[only], 1, &Unwatched).unwrap();
+        for file in ["1/metrics.csv", "2/champion.json", "2/champions.bin", "1/spec.toml"] {
+            let read = |folder: &std::path::Path| std::fs::read(folder.join("long").join(file));
+            assert_eq!(read(folder.path()).unwrap(), read(alone.path()).unwrap(), "{file}");
+        }
+        // Where randomness depends on the length of a run, it does not begin as a shorter.
+        let falling =
+            |games| case(folder.path(), games, "td-lambda", &[games, "local.epsilon=[0.2, 0]"]);
+        let [short, long] =
+            ["games=20_000", "games=40_000"].map(falling).map(|case| case.prepared.order);
+        assert!(!begins(&short, &long));
     }
 }
