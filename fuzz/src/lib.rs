@@ -3,10 +3,16 @@
 //! `tests/fuzz_corpus.rs` compiles this file too and does the same with the committed corpora, so
 //! that every test run replays them, without a fuzzer.
 
+use outflank::book::Book;
 use outflank::learn::resolve_text;
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::str;
 
-use outflank::othello::{parse_wthor, write_wthor};
+use outflank::othello::{
+    GameRecord, GgfGame, RecordProblem, check_playable, parse_ggf, parse_obf, parse_records,
+    parse_wthor, write_ggf, write_wthor,
+};
 use outflank::player::parse_player_file;
 
 /// Reads a WTHOR database; what was read, written and read again is the same.
@@ -36,5 +42,62 @@ pub fn spec(bytes: &[u8]) -> Result<(), String> {
     let method = resolve_text("some", text, &overrides).map_err(|error| error.to_string())?;
     let again = resolve_text("some", &method.commented(), &[]);
     assert_eq!(again.expect("a method in full is a spec"), method);
+    Ok(())
+}
+
+/// Reads a game in GGF; written and read again it is the same.
+pub fn ggf(bytes: &[u8]) -> Result<(), String> {
+    let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    let read = parse_ggf(text).map_err(|fault| fault.to_string())?;
+    assert_eq!(parse_ggf(&write_ggf(&read)), Ok(read));
+    Ok(())
+}
+
+/// Reads a file of games, whatever its format; each game, written as GGF, reads as itself.
+pub fn games(bytes: &[u8]) -> Result<(), String> {
+    let mut number = 0;
+    let mut first = None;
+    let mut see = |record: Result<GameRecord, RecordProblem>| {
+        match record {
+            Ok(record) => {
+                let (game, result, properties) = (record.game, record.margin, Vec::new());
+                let ggf = GgfGame { game, result, properties };
+                assert_eq!(parse_ggf(&write_ggf(&ggf)), Ok(ggf));
+                number += 1;
+            }
+            Err(problem) => first = first.take().or(Some(problem.to_string())),
+        }
+        ControlFlow::Continue(())
+    };
+    parse_records(bytes, Path::new("some"), &mut see).map_err(|error| error.to_string())?;
+    match first {
+        Some(problem) => Err(problem),
+        None if number == 0 => Err("no games".into()),
+        None => Ok(()),
+    }
+}
+
+/// Reads an opening book; all of it, written and read again, is the same.
+pub fn book(bytes: &[u8]) -> Result<(), String> {
+    let book = Book::from_bytes(bytes.to_vec().into(), "some").map_err(|e| e.to_string())?;
+    let table = book.table().map_err(|error| error.to_string())?;
+    for (key, _, moves) in table.positions() {
+        let found = book.find(key.board()).expect("it was read").expect("it is in the book");
+        assert_eq!(found.moves().count(), moves.len());
+    }
+    let written = Book::write(&table, book.head().sources.clone());
+    let again = Book::from_bytes(written.into(), "again").expect("what was written is a book");
+    assert!(again.table().expect("all of it") == table);
+    Ok(())
+}
+
+/// Reads an Othello Board File line by line; a line written and read again is the same.
+pub fn obf(bytes: &[u8]) -> Result<(), String> {
+    let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    for line in text.lines() {
+        let Some(read) = parse_obf(line).map_err(|error| error.to_string())? else { continue };
+        check_playable(read.position).map_err(|error| error.to_string())?;
+        assert_eq!(parse_obf(&read.to_string()), Ok(Some(read)));
+    }
     Ok(())
 }
