@@ -10,8 +10,9 @@ use std::path::Path;
 use std::str;
 
 use outflank::othello::{
-    GameRecord, GgfGame, RecordProblem, check_playable, parse_ggf, parse_obf, parse_records,
-    parse_wthor, write_ggf, write_wthor,
+    Format, GameRecord, GameWriter, GgfGame, RecordProblem, WthorList, check_playable, parse_ggf,
+    parse_ggf_notes, parse_obf, parse_records, parse_wthor, parse_wthor_names, write_ggf,
+    write_ggf_notes, write_wthor, write_wthor_names,
 };
 use outflank::player::parse_player_file;
 
@@ -48,9 +49,68 @@ pub fn spec(bytes: &[u8]) -> Result<(), String> {
 /// Reads a game in GGF; written and read again it is the same.
 pub fn ggf(bytes: &[u8]) -> Result<(), String> {
     let text = str::from_utf8(bytes).map_err(|error| error.to_string())?;
-    let read = parse_ggf(text).map_err(|fault| fault.to_string())?;
-    assert_eq!(parse_ggf(&write_ggf(&read)), Ok(read));
+    let read = parse_ggf_notes(text).map_err(|fault| fault.to_string())?;
+    assert_eq!(parse_ggf_notes(&write_ggf_notes(&read.0, &read.1)), Ok(read));
     Ok(())
+}
+
+/// Reads a list of names of a WTHOR database; what was read, written and read again fits.
+pub fn names(bytes: &[u8]) -> Result<(), String> {
+    let list = WthorList::Players;
+    let read = parse_wthor_names(bytes, list).map_err(|fault| fault.to_string())?;
+    let written = write_wthor_names(&read, list, [0; 4]).expect("what was read can be written");
+    let fitted: Vec<String> = read.iter().map(|name| list.fitted(name)).collect();
+    assert_eq!(parse_wthor_names(&written, list), Ok(fitted));
+    Ok(())
+}
+
+/// Reads games of any format and writes them in all others; what comes back is what the format
+/// says that it keeps.
+pub fn convert(bytes: &[u8]) -> Result<(), String> {
+    let records = records(bytes)?;
+    for format in Format::ALL {
+        let (mut writer, mut written, mut kept) = (GameWriter::new(format), Vec::new(), Vec::new());
+        for record in &records {
+            // What cannot be written says why.
+            if let Ok(text) = writer.add(record) {
+                written.extend(text.into_bytes());
+                kept.push(format.kept(record));
+            }
+        }
+        if kept.is_empty() {
+            continue;
+        }
+        let Ok(end) = writer.finish() else { continue };
+        written.extend(&end.rest);
+        let back = self::records(&written).expect("what was written can be read");
+        assert_eq!(back.len(), kept.len(), "{format:?}");
+        for (back, kept) in back.iter().zip(&kept) {
+            assert_eq!((&back.game, back.margin), (&kept.game, kept.margin), "{format:?}");
+            // Names of a database stand in other files.
+            if format != Format::Wthor {
+                assert_eq!(back.about, kept.about, "{format:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All games of some bytes, or the first problem.
+fn records(bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
+    let (mut games, mut first) = (Vec::new(), None);
+    let mut see = |record: Result<GameRecord, RecordProblem>| {
+        match record {
+            Ok(record) => games.push(record),
+            Err(problem) => first = first.take().or(Some(problem.to_string())),
+        }
+        ControlFlow::Continue(())
+    };
+    parse_records(bytes, Path::new("some"), &mut see).map_err(|error| error.to_string())?;
+    match first {
+        Some(problem) => Err(problem),
+        None if games.is_empty() => Err("no games".into()),
+        None => Ok(games),
+    }
 }
 
 /// Reads a file of games, whatever its format; each game, written as GGF, reads as itself.

@@ -4,6 +4,7 @@ mod analysing;
 mod booking;
 mod comparing;
 mod contesting;
+mod converting;
 mod fronting;
 mod listing;
 mod measuring;

@@ -21,8 +21,8 @@ fn tables_and_help_fit_sixty_columns() {
     let learn = ["learn", "tdl", "--games", "200", "--seeds", "1..2", "--set", "probes.games=10"];
     let study = study.to_str().unwrap();
     let learned = printed_in("60", &[&learn[..], &["--out", study]].concat());
-    let commands = "learn measure compare profile match tournament report runs players presets preset \
-                    show play solve perft bench";
+    let commands = "learn measure compare profile match tournament convert report runs players presets \
+                    preset show play solve perft bench completions man";
     let mut texts: Vec<(String, String)> = commands
         .split_whitespace()
         .map(|command| (command.into(), printed_in("60", &[command, "--help"])))

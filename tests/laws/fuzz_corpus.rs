@@ -59,3 +59,13 @@ fn opening_books() {
 fn othello_board_files() {
     replay("obf", targets::obf);
 }
+
+#[test]
+fn games_of_all_formats() {
+    replay("convert", targets::convert);
+}
+
+#[test]
+fn lists_of_names() {
+    replay("names", targets::names);
+}

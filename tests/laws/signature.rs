@@ -5,7 +5,7 @@
 use std::io::Write;
 
 use outflank::kernel::Kernel;
-use outflank::lab::signature;
+use outflank::lab::{SIGNATURE, Signature, signature};
 
 #[test]
 fn the_signature_is_the_golden_one_with_every_kernel() {
@@ -22,4 +22,15 @@ fn the_signature_is_the_golden_one_with_every_kernel() {
         lines.sort_unstable();
         assert_eq!(lines, golden, "kernel {kernel:?}");
     }
+}
+
+#[test]
+fn the_version_has_the_digest_of_the_golden_signature() {
+    let item = |line: &str| {
+        let (hash, name) = line.split_once("  ").expect("a hash and a name");
+        (name.to_owned(), u64::from_str_radix(hash, 16).expect("16 digits"))
+    };
+    let items = include_str!("../golden/signature.txt").lines().map(item).collect();
+    let digest = Signature { items }.digest();
+    assert_eq!(digest, SIGNATURE, "SIGNATURE in crates/lab must be {digest:#018x}");
 }

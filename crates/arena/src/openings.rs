@@ -1,10 +1,12 @@
 //! Where games start: the usual position, positions from a file, or some random plies. Both games
 //! of a pair share the opening.
 
-use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use outflank_game::othello::{Game, NotationError, Position, parse_game, parse_obf};
+use outflank_game::othello::{
+    Game, GameRecord, Position, RecordProblem, RecordsError, read_records,
+};
 use outflank_kernel::rng::{Seed, Stream};
 
 /// Where the games of a meeting start.
@@ -42,6 +44,21 @@ pub enum OpeningsError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A game is over in its last position.
+    #[error(
+        "openings file {}, game {number}: the game is over in this position; `outflank convert \
+         FILE OUT --empties 50` makes openings of whole games",
+        path.display()
+    )]
+    Over {
+        /// The file.
+        path: PathBuf,
+        /// Which game of it, from 1.
+        number: usize,
+    },
+    /// The file is damaged as a whole.
+    #[error(transparent)]
+    File(RecordsError),
     /// No line holds an opening.
     #[error("openings file {}: no opening in it", .0.display())]
     Empty(PathBuf),
@@ -56,12 +73,10 @@ impl OpeningsError {
 
 /// With more, too little of the game would be left.
 const MAX_RANDOM_PLIES: u32 = 40;
-/// A larger file is not a list of openings.
-const MAX_BYTES: u64 = 64 << 20;
 
 impl Openings {
-    /// Reads `random:K`, or a file with a transcript or a position in every line. Blank lines and
-    /// text after `%` or `#` are ignored.
+    /// Reads `random:K`, or a file of games or positions of any format: transcripts and positions
+    /// in lines, GGF, WTHOR and more. Openings are the last positions of the games.
     pub fn parse(text: &str) -> Result<Openings, OpeningsError> {
         match text.strip_prefix("random:") {
             Some(plies) => match plies.parse() {
@@ -72,28 +87,35 @@ impl Openings {
         }
     }
 
+    /// The last positions of the games of a file, whatever its format.
     fn read(path: &Path) -> Result<Openings, OpeningsError> {
-        let text =
-            read_text(path).map_err(|source| OpeningsError::Read { path: path.into(), source })?;
-        let mut positions = Vec::new();
-        // Some editors start a file with a byte order mark.
-        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let line = line.split(['%', '#']).next().unwrap_or("").trim();
-            if line.is_empty() {
-                continue;
-            }
-            let wrong = |problem: String| {
-                Err(OpeningsError::Line { path: path.into(), line: number + 1, problem })
+        let (mut positions, mut problem, mut number) = (Vec::new(), None, 0);
+        let mut see = |record: Result<GameRecord, RecordProblem>| {
+            number += 1;
+            let wrong = match record {
+                Ok(record) if record.game.is_over() => {
+                    let path = path.into();
+                    OpeningsError::Over { path, number }
+                }
+                Ok(record) => {
+                    positions.push(record.game.position());
+                    return ControlFlow::Continue(());
+                }
+                Err(RecordProblem { line, problem }) => {
+                    OpeningsError::Line { path: path.into(), line, problem }
+                }
             };
-            let position = match parse_opening(line) {
-                Ok(position) => position,
-                Err(problem) => return wrong(problem.to_string()),
-            };
-            if position.board.is_over() {
-                return wrong("the game is over in this position".into());
-            }
-            positions.push(position);
+            problem = Some(wrong);
+            ControlFlow::Break(())
+        };
+        let read = read_records(path, &mut see);
+        if let Some(problem) = problem {
+            return Err(problem);
         }
+        read.map_err(|error| match error {
+            RecordsError::Read { path, source } => OpeningsError::Read { path, source },
+            other => OpeningsError::File(other),
+        })?;
         if positions.is_empty() {
             Err(OpeningsError::Empty(path.into()))
         } else {
@@ -109,25 +131,6 @@ impl Openings {
             Openings::Random(plies) => random_opening(*plies, seed, pair),
         }
     }
-}
-
-fn read_text(path: &Path) -> std::io::Result<String> {
-    let mut text = String::new();
-    let read = std::fs::File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if read as u64 > MAX_BYTES {
-        let message = format!("larger than {} MiB", MAX_BYTES >> 20);
-        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
-    }
-    Ok(text)
-}
-
-/// A transcript has a digit in second place, a position (or a line of an OBF file) never.
-fn parse_opening(line: &str) -> Result<Position, NotationError> {
-    if line.chars().nth(1).is_some_and(|letter| letter.is_ascii_digit()) {
-        return parse_game(line).map(|game| game.position());
-    }
-    let obf = parse_obf(line)?;
-    Ok(obf.map_or(Position::START, |obf| obf.position))
 }
 
 /// Random plies; draws again in the rare case that the game ends on the way.
@@ -149,6 +152,7 @@ fn random_opening(plies: u32, seed: Seed, pair: u64) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outflank_game::othello::parse_game;
 
     fn read(content: &str) -> Result<Openings, OpeningsError> {
         let file = tempfile::NamedTempFile::new().unwrap();
@@ -161,6 +165,7 @@ mod tests {
         let start = "---------------------------OX------XO--------------------------- X";
         let content = format!("f5d6c3 % tiger\n\n# none here\n{start}\n{start}; d3:+0;\n");
         let openings = read(&content).unwrap();
+        assert_eq!(read("(;B[f5]W[d6]B[c3];)").unwrap(), read("1. f5 d6 2. c3").unwrap());
         let Openings::List(positions) = &openings else { panic!("a list") };
         assert_eq!(positions.len(), 3);
         assert_eq!(positions[2], Position::START);
@@ -177,7 +182,7 @@ mod tests {
                 .ends_with("line 2: move 2: White cannot play f5: it is occupied")
         );
         assert!(
-            message("e6f4e3f6g5d6e7f5c5").ends_with("line 1: the game is over in this position")
+            message("f5\ne6f4e3f6g5d6e7f5c5").contains("game 2: the game is over in this position")
         );
         assert!(message("% nothing\n").ends_with("no opening in it"));
         assert!(message(&"-".repeat(63)).contains("line 1: position: 63 squares"));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::output::{
     Replace, TextTable, WholeFile, figure_format, is_svg, parse_figure, print_json,
 };
+use super::saved_games::SavedGames;
 use super::text::{clean, help};
 use super::{Error, Terminal, interrupts, to_json};
 use outflank_commands::{AnalyseAnswer, AnalyseRequest, Command as _};
@@ -22,7 +23,7 @@ Examples:
   outflank analyse '---------------------------OX------XO--------------------------- X' \\
   --player heuristic --depth 6
   outflank match lr2006 heuristic --games 10 --save games.txt
-  outflank analyse games.txt --player ctdl2009-best --depth 6 --solve 14
+  outflank analyse games.txt --player ctdl2009-best --depth 6 --solve 14 --save judged.ggf
 
 Every move is judged by a player that looks some moves ahead. With few empty
 squares moves are solved instead: what they are worth is then exact, in discs (+4
@@ -30,8 +31,9 @@ is a win by four). The loss of a move is the difference to the best one; `decide
 if one of the two is known to end the game with a win or a loss and the other is
 not. Values and losses are those of the side to move, in the player's own units.
 
-A file has games as transcripts, one a line, in GGF, in a WTHOR database, or as
-`outflank match --save` writes them. The figure shows who leads, move by move."))]
+A file has games in any format that `outflank convert` reads: transcripts, GGF, a
+WTHOR database and more. --save keeps the games with the values of their moves, in
+the format that the name asks for. The figure shows who leads, move by move."))]
 pub struct Args {
     /// A transcript, a position (64 squares and the side to move), or a file of games
     #[arg(value_name = "GAME|POSITION|FILE", required = true)]
@@ -51,7 +53,10 @@ pub struct Args {
     /// Draw who leads to an SVG or PDF file
     #[arg(long, value_name = "FILE", value_parser = parse_figure)]
     out: Option<PathBuf>,
-    /// Replace the file of --out even if this program did not make it
+    /// Write the games with the values of their moves to a file, best in GGF (games.ggf)
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Replace the files of --out and --save even if this program did not make them
     #[arg(long)]
     force: bool,
     /// Print one JSON object
@@ -61,7 +66,8 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result<(), Error> {
     interrupts::catch();
-    let Args { games, player, depth, solve, most, out, force, json } = args;
+    let Args { games, player, depth, solve, most, out, save, force, json } = args;
+    let saved = save.as_deref().map(|path| SavedGames::create(path, &games, force)).transpose()?;
     let request =
         AnalyseRequest { games, player, depth, solve: Some(solve), most: Some(most as usize) };
     let file = out
@@ -73,12 +79,19 @@ pub fn run(args: Args) -> Result<(), Error> {
         file.bytes(&draw(&answer, path))?;
         file.finish()?;
     }
+    if let Some(mut saved) = saved {
+        answer.records.iter().try_for_each(|record| saved.add(record))?;
+        saved.finish()?;
+    }
     if json {
         return print_json(&to_json::<AnalyseRequest>(&answer));
     }
     print(&answer)?;
     if let Some(path) = out {
         writeln!(io::stdout(), "Drawn in {}", clean(&path.display().to_string()))?;
+    }
+    if let Some(path) = save {
+        writeln!(io::stdout(), "Games saved in {}", clean(&path.display().to_string()))?;
     }
     Ok(())
 }

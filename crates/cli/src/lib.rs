@@ -5,6 +5,7 @@ mod analyse;
 mod bench;
 mod book;
 mod compare;
+mod convert;
 mod error;
 mod front;
 mod interrupts;
@@ -20,6 +21,8 @@ mod profile;
 mod profile_build;
 mod report;
 mod runs;
+mod saved_games;
+mod shell;
 mod show;
 mod solve;
 mod study;
@@ -28,6 +31,7 @@ mod text;
 mod tournament;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Args, ColorChoice, Parser, Subcommand};
 use outflank_commands::{Playing, to_json};
@@ -40,7 +44,7 @@ pub use error::Error;
 #[derive(Parser)]
 #[command(
     name = "outflank",
-    version,
+    version = VERSION.as_str(),
     about = "A laboratory for learning to play Othello",
     after_help = players_help(),
     max_term_width = 100
@@ -52,6 +56,11 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, and the bench signature: programs with the same one play the same games.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{} (signature {:016x})", env!("CARGO_PKG_VERSION"), outflank_lab::SIGNATURE)
+});
 
 /// What a player argument can be; shown with the list of commands.
 fn players_help() -> String {
@@ -97,6 +106,8 @@ enum Command {
     Tournament(tournament::Args),
     /// Judge every move of games: what it lost, and who leads
     Analyse(analyse::Args),
+    /// Convert games and positions between formats: GGF, WTHOR, OBF, transcripts and more
+    Convert(convert::Args),
     /// List and draw the fronts of studies with several objectives
     Front(front::Args),
     /// Write an HTML report on studies, with figures
@@ -125,6 +136,10 @@ enum Command {
     Bench(bench::Args),
     /// Build opening books and ask them
     Book(book::Args),
+    /// Print completions for a shell
+    Completions(shell::CompletionsArgs),
+    /// Write manual pages
+    Man(shell::ManArgs),
 }
 
 /// Runs the command line of this process.
@@ -154,6 +169,7 @@ pub fn main() -> ExitCode {
         Command::Match(args) => match_::run(args),
         Command::Tournament(args) => tournament::run(args),
         Command::Analyse(args) => analyse::run(args),
+        Command::Convert(args) => convert::run(args),
         Command::Front(args) => front::run(args),
         Command::Report(args) => report::run(args),
         Command::Study(args) => study::run(*args),
@@ -168,6 +184,8 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Book(args) => book::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }));
     match done {
         Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,
@@ -203,8 +221,8 @@ struct PlayingArgs {
     /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
-    /// Where games start: `random:K` for K random plies, or a file with one transcript or position
-    /// per line; both games of a pair share the opening
+    /// Where games start: `random:K` for K random plies, or a file of transcripts, positions or
+    /// games; both games of a pair share the opening
     #[arg(long, value_name = "FILE|random:K")]
     openings: Option<String>,
     /// Print one JSON object

@@ -1,17 +1,17 @@
 //! `outflank match`: games between two players.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::interrupts;
-use super::output::{Replace, WholeFile, print_json, thousands};
+use super::output::{print_json, thousands};
+use super::saved_games::SavedGames;
 use super::text::{help, percent, percent2, percents, print_wrapped};
 use super::{Error, PlayingArgs, Terminal, answer, parse_games, player, to_json};
 use outflank_arena::PlayedGame;
 use outflank_commands::{MatchAnswer, MatchRequest};
-use outflank_game::othello::{Position, Square, write_position};
+use outflank_game::othello::{Game, GameRecord, Square};
 use outflank_kernel::NO_MOVE;
 
 #[derive(clap::Args)]
@@ -25,7 +25,8 @@ Colours alternate: the first player is Black in every other game. Margins are
 in discs, with empty squares counted for the winner. The score counts a draw as
 half a win; its 95% interval uses pairs of games as the unit. --save writes a line
 for each game: its number, Black, White, Black's margin, the start position (- for
-the usual one) and the moves."))]
+the usual one) and the moves; or GGF, WTHOR and other formats if the name of the
+file ends like theirs (games.ggf, games.wtb; see `outflank convert --help`)."))]
 pub struct Args {
     /// The player whose results are reported
     #[arg(value_name = "PLAYER")]
@@ -63,9 +64,10 @@ pub fn run(args: Args) -> Result<(), Error> {
     // A misspelt player is reported before a file is created.
     let names = [player(a)?.name, player(b)?.name];
     interrupts::catch();
-    let mut file = WholeFile::create(path, Replace::ours(args.force, is_games))?;
+    let openings = args.playing.openings.iter().cloned().collect::<Vec<_>>();
+    let mut file = SavedGames::create(path, &openings, args.force)?;
     let mut failed = None;
-    let mut see = |game: PlayedGame| match file.line(&game_line(&game, &names)) {
+    let mut see = |game: PlayedGame| match file.add(&record(&game, &names)) {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
             failed = Some(error);
@@ -110,36 +112,22 @@ fn print(answer: &MatchAnswer) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says whether every line of a file is a saved game.
-fn is_games(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    let mut lines = BufReader::new(file).lines();
-    (0..).zip(lines.by_ref()).all(|(number, line): (u64, _)| {
-        line.is_ok_and(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            fields.len() == 6 && fields[0].parse() == Ok(number) && fields[3].parse::<i32>().is_ok()
-        })
-    })
-}
-
 fn is_same_file(path: &Path, player: &str) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     real(path).is_some() && real(path) == real(Path::new(player))
 }
 
-/// `12  heuristic  random  +14  -  f5d6c3...`, tab-separated.
-fn game_line(game: &PlayedGame, [a, b]: &[String; 2]) -> String {
-    let (black, white) = if game.game.is_multiple_of(2) { (a, b) } else { (b, a) };
-    let start = match game.start {
-        Position::START => "-".into(),
-        start => write_position(start),
-    };
-    let moves: String = game
-        .moves
-        .iter()
-        .filter(|&&square| square != NO_MOVE)
-        .filter_map(|&square| Square::new(usize::from(square)))
-        .map(|square| square.to_string())
-        .collect();
-    format!("{}\t{black}\t{white}\t{:+}\t{start}\t{moves}", game.game, game.margin)
+/// A game as files of games hold it.
+fn record(played: &PlayedGame, [a, b]: &[String; 2]) -> GameRecord {
+    let (black, white) = if played.game.is_multiple_of(2) { (a, b) } else { (b, a) };
+    let mut game = Game::from(played.start);
+    for &square in played.moves.iter().filter(|&&square| square != NO_MOVE) {
+        // What was played is legal.
+        if let Some(at) = Square::new(usize::from(square)) {
+            let _ = game.play(at);
+        }
+    }
+    let mut record = GameRecord::new(game, Some(played.margin));
+    (record.about.black, record.about.white) = (black.clone(), white.clone());
+    record
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use outflank_arena::{News, Watch};
 use outflank_game::othello::{
-    Game, Ply, Side, Square, check_playable, parse_game, parse_position, read_records, write_game,
-    write_position,
+    Game, GameRecord, MoveNote, Ply, Side, Square, check_playable, parse_text, read_records,
+    write_game, write_position,
 };
 use outflank_game::player::{MOST_DEPTH, MoveValue, Player, parse_player};
 use outflank_kernel::Kernel;
@@ -48,6 +48,9 @@ pub struct AnalyseAnswer {
     /// The games as they were judged.
     #[serde(skip)]
     pub judged: Vec<Vec<Judged>>,
+    /// The games, with the values of their moves, to be written to a file.
+    #[serde(skip)]
+    pub records: Vec<GameRecord>,
 }
 
 /// A game, judged.
@@ -127,11 +130,11 @@ impl Command for AnalyseRequest {
         self.check(&player, depth)?;
         let solve = self.solve.unwrap_or(SOLVE);
         let games = self.read()?;
-        let (kernel, positions) = (Kernel::detect()?, games.iter().map(|(_, game)| moves(game)));
+        let (kernel, positions) = (Kernel::detect()?, games.iter().map(|(_, of)| moves(&of.game)));
         watch.tell(News::Begins { unit: "positions", total: positions.sum() });
         let analyst = Analyst { kernel, player: &player, depth, solve };
         let (mut judged, mut done) = (Vec::new(), 0);
-        for (_, game) in &games {
+        for (_, GameRecord { game, .. }) in &games {
             let mut next = || {
                 done += 1;
                 watch.tell(News::Done(done));
@@ -144,7 +147,7 @@ impl Command for AnalyseRequest {
         let results = games
             .iter()
             .zip(&judged)
-            .map(|((name, game), judged)| AnalysedGame::of(name, game, judged))
+            .map(|((name, record), judged)| AnalysedGame::of(name, &record.game, judged))
             .collect();
         let losses = [Side::Black, Side::White].into_iter().flat_map(|side| {
             let all = &judged;
@@ -153,7 +156,8 @@ impl Command for AnalyseRequest {
             })
         });
         let losses = losses.collect();
-        Ok(AnalyseAnswer { player: player.name, depth, solve, results, losses, judged })
+        let records = noted(games, &judged);
+        Ok(AnalyseAnswer { player: player.name, depth, solve, results, losses, judged, records })
     }
 }
 
@@ -192,30 +196,30 @@ impl AnalyseRequest {
     }
 
     /// All games, with their names.
-    fn read(&self) -> Result<Vec<(String, Game)>, Error> {
+    fn read(&self) -> Result<Vec<(String, GameRecord)>, Error> {
         let (mut games, most) = (Vec::new(), self.most.unwrap_or(GAMES));
         for text in &self.games {
             let path = Path::new(text);
             if path.exists() {
                 read_file(path, most, &mut games)?;
             } else {
-                games.push((text.clone(), read_text(text)?));
+                games.extend(read_text(text)?);
             }
             games.truncate(most);
         }
-        match games.iter().all(|(_, game)| moves(game) == 0) {
+        match games.iter().all(|(_, record)| moves(&record.game) == 0) {
             true => Err(Error::Usage("there is no move to judge: the game is over".into())),
             false => Ok(games),
         }
     }
 }
 
-fn read_file(path: &Path, most: usize, games: &mut Vec<(String, Game)>) -> Result<(), Error> {
+fn read_file(path: &Path, most: usize, games: &mut Vec<(String, GameRecord)>) -> Result<(), Error> {
     let (mut problem, mut number) = (None, 0);
     read_records(path, &mut |record| {
         number += 1;
         match record {
-            Ok(record) => games.push((format!("{} game {number}", path.display()), record.game)),
+            Ok(record) => games.push((format!("{} game {number}", path.display()), record)),
             Err(error) => problem = Some(error),
         }
         match problem.is_some() || games.len() >= most {
@@ -233,21 +237,38 @@ fn read_file(path: &Path, most: usize, games: &mut Vec<(String, Game)>) -> Resul
     }
 }
 
-/// A transcript, or a position.
-fn read_text(text: &str) -> Result<Game, Error> {
-    let letters = text.trim().chars();
-    let is_position =
-        letters.clone().count() > 2 && letters.take(3).all(|letter| "XxOoBbWw*-.".contains(letter));
-    if !is_position {
-        return parse_game(text).map_err(|error| {
-            Error::Usage(format!(
-                "{text:?} is not a game: {error} (and there is no file of this name)"
-            ))
-        });
+/// Games or positions as they were typed or pasted.
+fn read_text(text: &str) -> Result<Vec<(String, GameRecord)>, Error> {
+    let games = parse_text(text).map_err(|error| {
+        Error::Usage(format!("{text:?} is not a game: {error} (and there is no file of this name)"))
+    })?;
+    for record in games.iter().filter(|record| record.moves() == 0) {
+        check_playable(record.game.start()).map_err(|error| Error::Usage(error.to_string()))?;
     }
-    let position = parse_position(text).map_err(|error| Error::Usage(error.to_string()))?;
-    check_playable(position).map_err(|error| Error::Usage(error.to_string()))?;
-    Ok(Game::from(position))
+    let is_one = games.len() == 1;
+    let name = |index: usize| match is_one {
+        true => text.trim().to_owned(),
+        false => format!("game {}", index + 1),
+    };
+    Ok(games.into_iter().enumerate().map(|(index, record)| (name(index), record)).collect())
+}
+
+/// The games with what their moves are worth beside them, as files of games can hold it: for the
+/// side that moved, in discs if the end of the game is known, else in the player's own units.
+fn noted(games: Vec<(String, GameRecord)>, judged: &[Vec<Judged>]) -> Vec<GameRecord> {
+    let value = |judged: &Judged| match judged.played.and_then(|at| judged.value(at)) {
+        Some(MoveValue::Value(value)) => format!("{value:+.3}"),
+        Some(MoveValue::Margin(discs)) => format!("{discs:+}"),
+        None => String::new(),
+    };
+    let of = |(mut record, judged): (GameRecord, &Vec<Judged>)| {
+        record.about.notes.resize(record.moves(), MoveNote::default());
+        for (note, judged) in record.about.notes.iter_mut().zip(judged) {
+            note.value = value(judged);
+        }
+        record
+    };
+    games.into_iter().map(|(_, record)| record).zip(judged).map(of).collect()
 }
 
 fn side(side: Side) -> &'static str {

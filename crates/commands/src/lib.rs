@@ -18,8 +18,10 @@ mod bench;
 mod book;
 mod book_build;
 mod compare;
+mod convert;
 mod error;
 mod front;
+mod games_file;
 mod league;
 mod learn;
 mod lists;
@@ -54,8 +56,10 @@ pub use book_build::{BookBuildAnswer, BookBuildRequest, BookMergeRequest};
 pub use compare::{
     CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
+pub use convert::{ConvertAnswer, ConvertRequest};
 pub use error::Error;
 pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
+pub use games_file::{GamesFile, GamesWritten, LostPart};
 pub use league::{LeagueAnswer, LeagueRequest, LeagueRound, LeagueRow, RoundAnswer};
 pub use learn::{LearnAnswer, LearnRequest, Prepared, ProbeSummary, RunAnswer, RunState};
 pub use lists::{
@@ -118,7 +122,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 26] = [
+    let commands: [(&str, Answers); 27] = [
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -127,6 +131,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (MatchRequest::NAME, of::<MatchRequest>),
         (TournamentRequest::NAME, of::<TournamentRequest>),
         (AnalyseRequest::NAME, of::<AnalyseRequest>),
+        (ConvertRequest::NAME, of::<ConvertRequest>),
         (FrontRequest::NAME, of::<FrontRequest>),
         (LeagueRequest::NAME, of::<LeagueRequest>),
         (ReportRequest::NAME, of::<ReportRequest>),

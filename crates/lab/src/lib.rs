@@ -38,7 +38,7 @@ pub use profile::{
 };
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Results, ResultsError, RunResult, measurements};
-pub use signature::{Signature, signature, stamp};
+pub use signature::{SIGNATURE, Signature, signature, stamp};
 pub use stats::{
     Effect, RankTest, SIGNIFICANCE, Sample, TTest, Tail, equivalence, holm, mann_whitney,
     mean_interval, median, one_sample, score_interval, student, student_point, student_tail,

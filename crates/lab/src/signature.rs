@@ -20,6 +20,10 @@ use outflank_learn::Spec;
 use outflank_learn::{PRESETS, resolve};
 use outflank_schema::OriginName;
 
+/// The digest of the golden signature, for `outflank --version`: computing it takes seconds. A test
+/// compares it with the golden file.
+pub const SIGNATURE: u64 = 0x383d_3521_be49_e487;
+
 /// A hash for each of a list of fixed games and small runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {

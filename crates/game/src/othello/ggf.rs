@@ -1,8 +1,8 @@
 //! GGF, the Generic Game Format of the server GGS: a game is a list of properties between `(;` and
 //! `;)`, such as `PB[name]`, `RE[+14.00]`, `BO[8 ... *]` and `B[F5/eval/time]`.
 //!
-//! Othello on 8x8 boards is read, from any start position. Evaluations and times of moves are left
-//! out; all other properties are kept as they are.
+//! Othello on 8x8 boards is read, from any start position. All properties that are not about the
+//! game are kept as they are, and what stands beside a move is a [`MoveNote`].
 
 use std::fmt;
 
@@ -17,6 +17,15 @@ pub struct GgfGame {
     pub result: Option<i32>,
     /// All other properties, such as `PB` and `DT`, in the order of the text.
     pub properties: Vec<(String, String)>,
+}
+
+/// What stands beside a move: `B[f5/+2.50/1.2]`. Texts, because programs write them differently.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoveNote {
+    /// What the position was worth to the side that moved, usually in discs; empty if unknown.
+    pub value: String,
+    /// The time the move took, usually in seconds; empty if unknown.
+    pub time: String,
 }
 
 /// What is wrong with a game in GGF.
@@ -102,11 +111,16 @@ struct Property<'a> {
 /// assert_eq!((ggf.game.plies().len(), ggf.result), (2, Some(4)));
 /// ```
 pub fn parse_ggf(text: &str) -> Result<GgfGame, GgfFault> {
+    parse_ggf_notes(text).map(|(ggf, _)| ggf)
+}
+
+/// The same, with a note for each disc that was placed; none at all if all are empty.
+pub fn parse_ggf_notes(text: &str) -> Result<(GgfGame, Vec<MoveNote>), GgfFault> {
     let text = text.trim();
     let inner = text.strip_prefix("(;").and_then(|text| text.strip_suffix(";)"));
     let mut rest = inner.ok_or(GgfFault::NotAGame)?.trim_start();
     let (mut reading, mut result) = (Reading::Head(None), None);
-    let mut properties = Vec::new();
+    let (mut properties, mut notes) = (Vec::new(), Vec::new());
     while !rest.is_empty() {
         let (Property { name, value }, after) = property(rest)?;
         rest = after.trim_start();
@@ -116,12 +130,26 @@ pub fn parse_ggf(text: &str) -> Result<GgfGame, GgfFault> {
             "BO" => reading.start(value)?,
             "RE" if result.is_some() => return Err(GgfFault::Twice("RE")),
             "RE" => result = Some(parse_result(value)?),
-            "B" => reading.play(Side::Black, value)?,
-            "W" => reading.play(Side::White, value)?,
+            "B" | "W" => {
+                let side = if name == "B" { Side::Black } else { Side::White };
+                if reading.play(side, value)? {
+                    notes.push(note(value));
+                }
+            }
             _ => properties.push((name.to_owned(), value.to_owned())),
         }
     }
-    Ok(GgfGame { game: reading.game(), result: result.flatten(), properties })
+    if notes.iter().all(|note| *note == MoveNote::default()) {
+        notes.clear();
+    }
+    Ok((GgfGame { game: reading.game(), result: result.flatten(), properties }, notes))
+}
+
+/// What stands beside a move.
+fn note(value: &str) -> MoveNote {
+    let mut fields = value.splitn(3, '/').skip(1).map(|field| field.trim().to_owned());
+    let (value, time) = (fields.next(), fields.next());
+    MoveNote { value: value.unwrap_or_default(), time: time.unwrap_or_default() }
 }
 
 /// The first property, and the text after it.
@@ -186,7 +214,8 @@ impl Reading {
         }
     }
 
-    fn play(&mut self, side: Side, value: &str) -> Result<(), GgfFault> {
+    /// Plays a move or a pass; returns whether a disc was placed.
+    fn play(&mut self, side: Side, value: &str) -> Result<bool, GgfFault> {
         let (game, number, passed) = self.begin();
         *number += 1;
         let (number, text) = (*number, value.split('/').next().unwrap_or("").trim());
@@ -195,7 +224,7 @@ impl Reading {
             let fresh = game.plies().len() > *passed && game.plies().last() == Some(&Ply::Pass);
             *passed = game.plies().len();
             if fresh && game.position().side != side {
-                return Ok(());
+                return Ok(false);
             }
             let why = if game.is_over() { super::Why::GameOver } else { super::Why::MustMove };
             let illegal = IllegalMove { side, ply: Ply::Pass, why };
@@ -207,7 +236,8 @@ impl Reading {
         if game.position().side != side && !game.is_over() {
             return Err(GgfFault::NotItsTurn { number, side });
         }
-        game.play(at).map_err(|illegal| GgfFault::Illegal { number, illegal })
+        game.play(at).map_err(|illegal| GgfFault::Illegal { number, illegal })?;
+        Ok(true)
     }
 
     fn game(mut self) -> Game {
@@ -217,6 +247,11 @@ impl Reading {
 
 /// Writes a game as [`parse_ggf`] reads it, in a line.
 pub fn write_ggf(ggf: &GgfGame) -> String {
+    write_ggf_notes(ggf, &[])
+}
+
+/// The same, with notes beside the discs that were placed, from the first on.
+pub fn write_ggf_notes(ggf: &GgfGame, notes: &[MoveNote]) -> String {
     let mut text = String::from("(;GM[Othello]");
     for (name, value) in &ggf.properties {
         text += &format!("{name}[{value}]");
@@ -225,11 +260,17 @@ pub fn write_ggf(ggf: &GgfGame) -> String {
         text += &format!("RE[{result:+}]");
     }
     text += &format!("BO[8 {}]", write_position(ggf.game.start()).replace('X', "*"));
-    let mut side = ggf.game.start().side;
+    let (mut side, mut notes) = (ggf.game.start().side, notes.iter());
     for ply in ggf.game.plies() {
         let letter = if side == Side::Black { 'B' } else { 'W' };
         let word = match ply {
-            Ply::Place(at) => at.to_string(),
+            Ply::Place(at) => match notes.next() {
+                Some(MoveNote { value, time }) if !time.is_empty() => {
+                    format!("{at}/{value}/{time}")
+                }
+                Some(MoveNote { value, .. }) if !value.is_empty() => format!("{at}/{value}"),
+                _ => at.to_string(),
+            },
             Ply::Pass => "PA".into(),
         };
         text += &format!("{letter}[{word}]");
@@ -255,6 +296,17 @@ mod tests {
         assert_eq!(ggf.game, parse_game("f5d6c3d3c4").unwrap());
         assert!(ggf.properties.contains(&("PB".into(), "ant".into())));
         assert_eq!(parse_ggf(&write_ggf(&ggf)), Ok(ggf));
+    }
+
+    #[test]
+    fn values_and_times_of_moves_are_kept_as_they_are_written() {
+        let (ggf, notes) = parse_ggf_notes(SERVER).unwrap();
+        let texts: Vec<_> = notes.iter().map(|note| (&*note.value, &*note.time)).collect();
+        assert_eq!(texts, [("", "0.2"), ("1.50", "3"), ("", ""), ("", ""), ("", "")]);
+        let text = write_ggf_notes(&ggf, &notes);
+        assert!(text.contains("B[f5//0.2]W[d6/1.50/3]B[c3]"), "{text}");
+        assert_eq!(parse_ggf_notes(&text), Ok((ggf, notes)));
+        assert_eq!(parse_ggf_notes("(;B[f5]W[d6//];)").unwrap().1, []);
     }
 
     #[test]

@@ -16,17 +16,21 @@ mod wthor;
 
 pub use board::Board;
 pub use game::{Game, IllegalMove, Outcome, Ply, Position, Side, Why};
-pub use ggf::{GgfFault, GgfGame, parse_ggf, write_ggf};
+pub use ggf::{
+    GgfFault, GgfGame, MoveNote, parse_ggf, parse_ggf_notes, write_ggf, write_ggf_notes,
+};
 pub use notation::{
     NotationError, Problem, check_playable, parse_game, parse_position, write_game, write_position,
 };
 pub use obf::{ObfLine, parse_obf};
 pub use perft::{Convention, perft};
 pub use records::{
-    GameRecord, RecordProblem, RecordsError, SeeRecord, parse_records, read_records,
+    About, Format, GameRecord, GameWriter, Lost, RecordProblem, RecordsError, SeeRecord, Theory,
+    Unwritable, WrittenGames, parse_records, parse_text, read_records,
 };
 pub use square::{Square, Squares};
 pub use symmetry::Symmetry;
 pub use wthor::{
-    RecordFault, Wthor, WthorError, WthorFault, WthorGame, parse_wthor, read_wthor, write_wthor,
+    RecordFault, Wthor, WthorError, WthorFault, WthorGame, WthorList, parse_wthor,
+    parse_wthor_names, read_wthor, write_wthor, write_wthor_names,
 };

@@ -9,11 +9,15 @@
 //! does not say why. They are kept: [`Game::is_over`] is false for them, and their
 //! [`WthorGame::outcome`] is the recorded one, which the board does not show.
 
+mod names;
+
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{Game, IllegalMove, Outcome, Ply, Position, Side, Square};
+
+pub use names::{WthorList, parse_wthor_names, write_wthor_names};
 
 /// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,6 +106,19 @@ pub enum WthorFault {
     Names {
         /// How many the header says there are.
         names: u16,
+    },
+    /// A list of names that is too short or too long.
+    #[error(
+        "the header says {claimed} names of {width} bytes, expected {} bytes, found {found}",
+        HEADER + usize::from(*claimed) * width
+    )]
+    NameCount {
+        /// How many names the header says there are.
+        claimed: u16,
+        /// The bytes of a name.
+        width: usize,
+        /// The length of the file.
+        found: usize,
     },
     /// A board that is not 8x8.
     #[error("byte 12: board size {size}, expected 8 (or 0, which is 8)")]

@@ -126,7 +126,7 @@ type Usable = (Position, Vec<Square>, i32);
 
 /// A game that has a result; the file has it at this place.
 fn usable(record: Result<GameRecord, RecordProblem>, number: u64) -> Result<Usable, String> {
-    let GameRecord { game, margin } = record.map_err(|problem| problem.to_string())?;
+    let GameRecord { game, margin, .. } = record.map_err(|problem| problem.to_string())?;
     let unfinished = || {
         let moves = squares(&game).len();
         format!("game {number} stops after {moves} moves, without a result; --skip leaves it out")

@@ -1,0 +1,107 @@
+use super::*;
+use outflank_game::player::parse_player;
+use outflank_kernel::rng::{Seed, Stream};
+
+fn session(typed: &str, you: Side) -> (Session, String) {
+    session_with(typed, Some(you), "random", 0)
+}
+
+fn session_with(typed: &str, you: Option<Side>, opponent: &str, game: u64) -> (Session, String) {
+    let key = Seed(1).at(Stream::Game, game);
+    let kernel = Kernel::available()[0];
+    let mut session = Session::new(kernel, parse_player(opponent).unwrap(), you, key);
+    let (mut out, mut typed) = (Vec::new(), typed.as_bytes());
+    session.play(&mut Lines::Plain(&mut typed), &mut out).unwrap();
+    let text = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
+    (session, text)
+}
+
+#[test]
+fn a_person_plays_asks_and_leaves() {
+    let (session, text) = session("f5\nhint\nmoves\nnonsense\na1\nd4\nquit\n", Side::Black);
+    assert_eq!(session.game.plies().len(), 2);
+    assert!(text.contains("random would play "));
+    assert!(text.contains("\"nonsense\" is neither a square nor a command"));
+    assert!(text.contains("Black cannot play a1: it turns no disc"));
+    assert!(text.contains("Black cannot play d4: it is occupied"));
+    let last = text.lines().rfind(|line| line.contains("last move")).unwrap();
+    assert!(last.ends_with(&write_game(&session.game.plies()[1..])), "{text}");
+}
+
+#[test]
+fn letters_are_commands_and_hints_have_values() {
+    let (session, text) = session_with("F5\nh\nm\nu\nq\n", Some(Side::Black), "lr2006", 0);
+    assert_eq!(session.game, Game::default());
+    assert!(text.contains("lr2006 would play "));
+    // A value for every move, the best first.
+    let after = text.split("would play").nth(1).unwrap();
+    let values: Vec<f64> = after
+        .lines()
+        .skip(1)
+        .map_while(|line| line.strip_prefix("  ")?[3..].trim().parse().ok())
+        .collect();
+    assert!(values.len() > 2 && values.is_sorted_by(|a, b| a >= b), "{text}");
+    // Near the end they are exact.
+    let near = format!("load {}OX-- O\nh\nq\n", "X".repeat(60));
+    let (_, text) = session_with(&near, Some(Side::White), "lr2006", 0);
+    assert!(text.contains("g8   -64 discs at the end"), "{text}");
+}
+
+#[test]
+fn games_are_saved_and_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (ggf, wtb) = (file("a.ggf"), file("b.wtb"));
+    let typed = format!("f5\nsave {ggf}\nsave {ggf}\nsave! {ggf}\nsave {wtb}\nsave\nload x9\nq\n");
+    let (saved, text) = session_with(&typed, Some(Side::Black), "lr2006", 0);
+    assert_eq!(text.matches("Saved in").count(), 2, "{text}");
+    assert!(text.contains("is there; choose another name, or save! to replace it"), "{text}");
+    assert!(text.contains("stops early and has no result"), "{text}");
+    assert!(text.contains("\"x9\" is not a square"), "{text}");
+    assert!(std::fs::read_to_string(&ggf).unwrap().contains("PB[you]PW[lr2006]"));
+    assert!(!Path::new(&wtb).exists());
+    let (loaded, _) = session(&format!("load {ggf}\nq\n"), Side::Black);
+    assert_eq!(loaded.game, saved.game);
+    assert_eq!(load("1. f5 d6 2. c3").unwrap().plies().len(), 3);
+    assert!(load(&format!("{} X", "X".repeat(64))).unwrap_err().contains("neither side can move"));
+}
+
+#[test]
+fn undo_takes_back_both_moves() {
+    let (session, text) = session("undo\nf5\nundo\n", Side::Black);
+    assert_eq!(session.game, Game::default());
+    assert!(text.contains("There is nothing to take back."));
+}
+
+#[test]
+fn a_pass_is_announced() {
+    let squares: String = Square::all().map(|at| format!("{at}\n")).collect();
+    let (mut yours, mut theirs) = (0, 0);
+    for game in 0..30 {
+        let (session, text) = session_with(&squares.repeat(60), Some(Side::Black), "random", game);
+        let passes = text.matches("must pass").count();
+        assert_eq!(passes, session.game.plies().iter().filter(|ply| **ply == Ply::Pass).count());
+        yours += text.matches("You have no legal move").count();
+        theirs += text.matches("random has no legal move").count();
+    }
+    assert!(yours > 0 && theirs > 0);
+}
+
+#[test]
+fn a_whole_game_ends_with_its_score() {
+    // Every square in every turn: the illegal ones are refused.
+    let squares: String = Square::all().map(|at| format!("{at}\n")).collect();
+    let (session, text) = session(&squares.repeat(60), Side::White);
+    assert!(session.game.is_over());
+    assert!(text.contains("The game is over. You "));
+    assert!(text.contains(&write_game(session.game.plies())));
+}
+
+#[test]
+fn two_players_are_watched_to_the_end() {
+    let (watched, text) = session_with("", None, "lr2006", 0);
+    assert!(watched.game.is_over() && text.contains("lr2006 wins") && !text.contains("You"));
+    // From the middle of a game, by a command.
+    let (watched, text) = session_with("f5\nw\n", Some(Side::Black), "lr2006", 0);
+    assert!(watched.game.is_over() && text.contains("The game is over. "));
+}
