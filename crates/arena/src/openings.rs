@@ -4,7 +4,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use outflank_game::othello::{Game, NotationError, Position, parse_game, parse_obf};
+use super::engines::Opened;
+use outflank_game::othello::{Game, NotationError, Ply, Position, parse_game, parse_obf};
 use outflank_kernel::rng::{Seed, Stream};
 
 /// Where the games of a meeting start.
@@ -13,9 +14,18 @@ pub enum Openings {
     /// The start of the game.
     Start,
     /// Positions in turn, and then again from the first.
-    List(Vec<Position>),
+    List(Vec<Opening>),
     /// This many uniformly random plies from the start, another draw for every pair.
     Random(u32),
+}
+
+/// An opening of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Where games start.
+    pub start: Position,
+    /// The plies that lead there; none if only the position is known.
+    pub plies: Option<Vec<Ply>>,
 }
 
 /// Why openings cannot be read.
@@ -75,7 +85,7 @@ impl Openings {
     fn read(path: &Path) -> Result<Openings, OpeningsError> {
         let text =
             read_text(path).map_err(|source| OpeningsError::Read { path: path.into(), source })?;
-        let mut positions = Vec::new();
+        let mut openings = Vec::new();
         // Some editors start a file with a byte order mark.
         for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let line = line.split(['%', '#']).next().unwrap_or("").trim();
@@ -85,19 +95,19 @@ impl Openings {
             let wrong = |problem: String| {
                 Err(OpeningsError::Line { path: path.into(), line: number + 1, problem })
             };
-            let position = match parse_opening(line) {
-                Ok(position) => position,
+            let opening = match parse_opening(line) {
+                Ok(opening) => opening,
                 Err(problem) => return wrong(problem.to_string()),
             };
-            if position.board.is_over() {
+            if opening.start.board.is_over() {
                 return wrong("the game is over in this position".into());
             }
-            positions.push(position);
+            openings.push(opening);
         }
-        if positions.is_empty() {
+        if openings.is_empty() {
             Err(OpeningsError::Empty(path.into()))
         } else {
-            Ok(Openings::List(positions))
+            Ok(Openings::List(openings))
         }
     }
 
@@ -105,9 +115,27 @@ impl Openings {
     pub fn start(&self, pair: u64, seed: Seed) -> Position {
         match self {
             Openings::Start | Openings::Random(0) => Position::START,
-            Openings::List(positions) => positions[(pair % positions.len() as u64) as usize],
-            Openings::Random(plies) => random_opening(*plies, seed, pair),
+            Openings::List(list) => list[(pair % list.len() as u64) as usize].start,
+            Openings::Random(plies) => random_opening(*plies, seed, pair).position(),
         }
+    }
+
+    /// The same with the moves that lead there, if they are known.
+    pub(super) fn opened(&self, pair: u64, seed: Seed) -> Opened {
+        let start = self.start(pair, seed);
+        let plies = match self {
+            Openings::Start | Openings::Random(0) => Some(Vec::new()),
+            Openings::List(list) => list[(pair % list.len() as u64) as usize].plies.clone(),
+            Openings::Random(plies) => Some(random_opening(*plies, seed, pair).plies().to_vec()),
+        };
+        Opened { start, plies }
+    }
+
+    /// The number of the first opening, from 1, of which only the position is known and not the
+    /// moves: engines cannot play it.
+    pub fn without_moves(&self) -> Option<usize> {
+        let Openings::List(list) = self else { return None };
+        list.iter().position(|opening| opening.plies.is_none()).map(|index| index + 1)
     }
 }
 
@@ -122,16 +150,18 @@ fn read_text(path: &Path) -> std::io::Result<String> {
 }
 
 /// A transcript has a digit in second place, a position (or a line of an OBF file) never.
-fn parse_opening(line: &str) -> Result<Position, NotationError> {
+fn parse_opening(line: &str) -> Result<Opening, NotationError> {
     if line.chars().nth(1).is_some_and(|letter| letter.is_ascii_digit()) {
-        return parse_game(line).map(|game| game.position());
+        let game = parse_game(line)?;
+        return Ok(Opening { start: game.position(), plies: Some(game.plies().to_vec()) });
     }
     let obf = parse_obf(line)?;
-    Ok(obf.map_or(Position::START, |obf| obf.position))
+    let start = obf.map_or(Position::START, |obf| obf.position);
+    Ok(Opening { start, plies: (start == Position::START).then(Vec::new) })
 }
 
 /// Random plies; draws again in the rare case that the game ends on the way.
-fn random_opening(plies: u32, seed: Seed, pair: u64) -> Position {
+fn random_opening(plies: u32, seed: Seed, pair: u64) -> Game {
     let mut rng = seed.at(Stream::Opening, pair).rng();
     loop {
         let mut game = Game::default();
@@ -141,7 +171,7 @@ fn random_opening(plies: u32, seed: Seed, pair: u64) -> Position {
             game.play(at).expect("a legal move was drawn");
         }
         if !game.is_over() {
-            return game.position();
+            return game;
         }
     }
 }
@@ -161,7 +191,10 @@ mod tests {
         let start = "---------------------------OX------XO--------------------------- X";
         let content = format!("f5d6c3 % tiger\n\n# none here\n{start}\n{start}; d3:+0;\n");
         let openings = read(&content).unwrap();
-        let Openings::List(positions) = &openings else { panic!("a list") };
+        let Openings::List(list) = &openings else { panic!("a list") };
+        let positions: Vec<Position> = list.iter().map(|opening| opening.start).collect();
+        assert_eq!(openings.without_moves(), None);
+        assert_eq!(list[0].plies.as_ref().unwrap().len(), 3);
         assert_eq!(positions.len(), 3);
         assert_eq!(positions[2], Position::START);
         assert_eq!(positions[0], parse_game("f5d6c3").unwrap().position());

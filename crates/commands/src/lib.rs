@@ -18,6 +18,7 @@ mod bench;
 mod book;
 mod book_build;
 mod compare;
+mod engines;
 mod error;
 mod front;
 mod league;
