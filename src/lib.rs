@@ -42,9 +42,9 @@
 //! before it: [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe
 //! themselves), [`othello`], [`model`], [`book`], [`player`] and [`engine`] (the game), [`arena`]
 //! (games into results), [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and
-//! statistics), [`protocol`] (players for other programs), [`report`] (figures and pages), [`study`]
-//! (experiments as data), [`commands`]. ARCHITECTURE.md describes them. `default-features = false`
-//! leaves the command line and its dependencies out.
+//! statistics), [`protocol`] (players for other programs), [`report`] (figures and pages),
+//! [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md describes them.
+//! `default-features = false` leaves the command line and its dependencies out.
 //!
 //! # Stability
 //!

@@ -4,6 +4,8 @@ mod analysing;
 mod booking;
 mod comparing;
 mod contesting;
+#[cfg(target_os = "linux")]
+mod engines;
 mod fronting;
 mod listing;
 mod measuring;

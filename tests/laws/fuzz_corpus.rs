@@ -59,3 +59,13 @@ fn opening_books() {
 fn othello_board_files() {
     replay("obf", targets::obf);
 }
+
+#[test]
+fn conversations_in_gtp() {
+    replay("gtp", targets::gtp);
+}
+
+#[test]
+fn conversations_of_nboard() {
+    replay("nboard", targets::nboard);
+}
