@@ -40,10 +40,11 @@
 //!
 //! This crate only names the parts of the program, each a crate of its own. A room uses only rooms
 //! before it: [`kernel`] and [`rng`] (engines and random streams), [`schema`] (files that describe
-//! themselves), [`othello`], [`model`], [`book`] and [`player`] (the game), [`arena`] (games into
-//! results), [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and statistics),
-//! [`report`] (figures and pages), [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md
-//! describes them. `default-features = false` leaves the command line and its dependencies out.
+//! themselves), [`othello`], [`model`], [`book`], [`player`] and [`engine`] (the game), [`arena`]
+//! (games into results), [`learn`] (methods), [`store`] (runs on disk), [`lab`] (experiments and
+//! statistics), [`protocol`] (players for other programs), [`report`] (figures and pages),
+//! [`study`] (experiments as data), [`commands`]. ARCHITECTURE.md describes them.
+//! `default-features = false` leaves the command line and its dependencies out.
 //!
 //! # Stability
 //!
@@ -52,11 +53,12 @@
 
 pub use outflank_arena as arena;
 pub use outflank_commands as commands;
-pub use outflank_game::{book, model, othello, player};
+pub use outflank_game::{book, engine, model, othello, player};
 pub use outflank_kernel as kernel;
 pub use outflank_kernel::rng;
 pub use outflank_lab as lab;
 pub use outflank_learn as learn;
+pub use outflank_protocol as protocol;
 pub use outflank_report as report;
 pub use outflank_schema as schema;
 pub use outflank_store as store;

@@ -4,6 +4,7 @@
 //! that every test run replays them, without a fuzzer.
 
 use outflank::book::Book;
+use outflank::kernel::Kernel;
 use outflank::learn::resolve_text;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,7 +15,9 @@ use outflank::othello::{
     parse_ggf_notes, parse_obf, parse_records, parse_wthor, parse_wthor_names, write_ggf,
     write_ggf_notes, write_wthor, write_wthor_names,
 };
-use outflank::player::parse_player_file;
+use outflank::player::{parse_player, parse_player_file};
+use outflank::protocol::{Gtp, Nboard, Speaks, Table};
+use outflank::rng::Seed;
 
 /// Reads a WTHOR database; what was read, written and read again is the same.
 pub fn wthor(bytes: &[u8]) -> Result<(), String> {
@@ -160,4 +163,58 @@ pub fn obf(bytes: &[u8]) -> Result<(), String> {
         assert_eq!(parse_obf(&read.to_string()), Ok(Some(read)));
     }
     Ok(())
+}
+
+/// Speaks GTP, a command in each line; answers have their form, and the first refusal is the
+/// error.
+pub fn gtp(bytes: &[u8]) -> Result<(), String> {
+    let mut engine = Gtp::new(table("heuristic@ties=first,solve=4"));
+    let mut refused = Ok(());
+    for line in String::from_utf8_lossy(bytes).split('\n').take(MOST_LINES) {
+        let answer = engine.answer(line);
+        if answer.text.is_empty() {
+            assert!(!answer.quits);
+            continue;
+        }
+        let body = answer.text.strip_suffix("\n\n").expect("an empty line at the end");
+        assert!(body.starts_with(['=', '?']) && !body.contains("\n\n"), "{body:?}");
+        if body.starts_with('?') && refused.is_ok() {
+            refused = Err(body.to_owned());
+        }
+        if answer.quits {
+            break;
+        }
+    }
+    refused
+}
+
+/// Speaks NBoard's protocol, a command in each line; answers have their form, and the first that is
+/// not understood is the error.
+pub fn nboard(bytes: &[u8]) -> Result<(), String> {
+    const WORDS: [&str; 8] =
+        ["set", "status", "search", "book", "===", "pong", "analysis", "learned"];
+    let mut engine = Nboard::new(table("heuristic@ties=first,depth=2,solve=4"));
+    let mut problem = Ok(());
+    for line in String::from_utf8_lossy(bytes).split('\n').take(MOST_LINES) {
+        let answer = engine.answer(line);
+        assert!(answer.text.is_empty() || answer.text.ends_with('\n'));
+        for said in answer.text.lines() {
+            assert!(WORDS.contains(&said.split(' ').next().unwrap_or("")), "{said:?}");
+        }
+        let wrong = ["status move: ", "status set "].iter().any(|w| answer.text.starts_with(w));
+        let said = if wrong { Some(answer.text) } else { answer.note };
+        problem = problem.and(said.map_or(Ok(()), Err));
+        if answer.quits {
+            break;
+        }
+    }
+    problem
+}
+
+/// More lines only repeat what these do.
+const MOST_LINES: usize = 300;
+
+fn table(player: &str) -> Table {
+    let player = parse_player(player).expect("a player");
+    Table::new(Kernel::detect().expect("a kernel"), player, Seed(1))
 }

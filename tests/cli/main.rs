@@ -5,6 +5,8 @@ mod booking;
 mod comparing;
 mod contesting;
 mod converting;
+#[cfg(target_os = "linux")]
+mod engines;
 mod fronting;
 mod listing;
 mod measuring;

@@ -69,3 +69,13 @@ fn games_of_all_formats() {
 fn lists_of_names() {
     replay("names", targets::names);
 }
+
+#[test]
+fn conversations_in_gtp() {
+    replay("gtp", targets::gtp);
+}
+
+#[test]
+fn conversations_of_nboard() {
+    replay("nboard", targets::nboard);
+}

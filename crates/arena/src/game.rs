@@ -1,6 +1,7 @@
 //! The single-game engine: one loop that plays any game, whatever chooses the moves, and whatever
 //! watches and perhaps learns from it.
 
+use super::engines::play_with_engines;
 use outflank_game::othello::{Board, Position, Square, Squares};
 use outflank_game::player::{Player, Turn};
 use outflank_kernel::rng::Key;
@@ -136,6 +137,8 @@ impl Playing for Seated<'_> {
 /// let end = play_game(kernel, [&random, &mobility], Position::START, key, &mut table);
 /// assert!(end.first.count_ones() + end.second.count_ones() >= 13);
 /// ```
+///
+/// An engine plays only from the usual start here.
 pub fn play_game(
     kernel: Kernel,
     players: [&Player; 2],
@@ -143,9 +146,19 @@ pub fn play_game(
     key: Key,
     table: &mut GameScratch,
 ) -> Finished {
+    if is_with_engines(players) {
+        let played = play_with_engines(kernel, players, start.into(), key, table, &|| false);
+        return played.expect("nobody stops it");
+    }
     table.clear();
     let opening = players[0].policy.opening.max(players[1].policy.opening);
     let mut seated = Seated { players, table };
     let end = play(kernel, start, key, opening, &mut seated).seen_by(start.side);
     Finished { first: end.own.0, second: end.opp.0, print: 0 }
+}
+
+/// Says whether one of the players is an engine.
+#[inline]
+pub(super) fn is_with_engines(players: [&Player; 2]) -> bool {
+    players.iter().any(|player| player.engine().is_some())
 }

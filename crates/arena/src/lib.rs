@@ -3,6 +3,7 @@
 
 mod distinct;
 mod effort;
+mod engines;
 mod game;
 mod meeting;
 mod openings;

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::effort::{cost_of, games_at_once};
+use super::engines::play_with_engines;
+use super::game::is_with_engines;
 use super::{Distinct, GameScratch, News, Openings, Stopped, Tally, Watch, play_game};
 use outflank_game::othello::{Board, Position, Side, Squares};
 use outflank_game::player::{Colour, Player};
@@ -142,12 +144,13 @@ impl Arena {
             let todo: Vec<Range<u64>> = blocks.by_ref().take(round).collect();
             let Some(last) = todo.last() else { break };
             done = done.max(last.end);
-            let play = |pairs| self.play_block(meetings, &starts, pairs, keep, total);
-            let played: Vec<Block> = match self.threads {
+            let stop = || watch.stop();
+            let play = |pairs| self.play_block(meetings, &starts, pairs, keep, total, &stop);
+            let played: Result<Vec<Block>, Stopped> = match self.threads {
                 1 => todo.into_iter().map(play).collect(),
                 _ => self.install(|| todo.into_par_iter().with_max_len(1).map(play).collect()),
             };
-            for block in played {
+            for block in played? {
                 for (meeting, tally) in block.tallies {
                     tallies[meeting].add(&tally);
                 }
@@ -180,19 +183,20 @@ impl Arena {
         pairs: Range<u64>,
         keep: Keep,
         total: u64,
-    ) -> Block {
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Block, Stopped> {
         let spans = spans(meetings, starts, pairs);
         let mut bouts = Vec::with_capacity(2 * spans.iter().map(Span::len).sum::<usize>());
         for (index, span) in spans.iter().enumerate() {
             span.add_bouts(index, &mut bouts);
         }
         let mut games = Vec::new();
-        let finished = self.play_bouts(&spans, &bouts, keep, |index, moves, end| {
+        let finished = self.play_bouts(&spans, &bouts, keep, stop, |index, moves, end| {
             let bout = &bouts[index];
             let (game, start, margin) = (bout.game, bout.start, bout.black_margin(end));
             let played = PlayedGame { game, start, moves: moves.to_vec(), margin };
             games.push((index, spans[bout.span].index, played));
-        });
+        })?;
         let distinct = (keep != Keep::MeetingResults).then(|| {
             let mut distinct = Distinct::for_games(2 * total);
             distinct.add(bouts.iter().zip(&finished).map(|(bout, end)| (bout.start, end.print)));
@@ -200,7 +204,7 @@ impl Arena {
         });
         games.sort_unstable_by_key(|(index, ..)| *index);
         let games = games.into_iter().map(|(_, meeting, game)| (meeting, game)).collect();
-        Block { tallies: tallies(&spans, &bouts, &finished), distinct, games }
+        Ok(Block { tallies: tallies(&spans, &bouts, &finished), distinct, games })
     }
 
     /// Plays every bout, in the batch kernel or alone, and returns its moves if they are kept.
@@ -209,8 +213,9 @@ impl Arena {
         spans: &[Span<'_>],
         bouts: &[Bout],
         keep: Keep,
+        stop: &dyn Fn() -> bool,
         mut show: impl FnMut(usize, &[u8], Finished),
-    ) -> Vec<Finished> {
+    ) -> Result<Vec<Finished>, Stopped> {
         // First all games in which `a` moves first: neighbours then have similar players, and a
         // step in which all move at random is cheap.
         let (mut order, mut games) =
@@ -244,7 +249,13 @@ impl Arena {
             let bout = &bouts[index];
             let [a, b] = spans[bout.span].meeting.players(bout.pair());
             let players = if bout.a_first() { [&*a, &*b] } else { [&*b, &*a] };
-            finished[index] = play_game(self.kernel, players, bout.start, bout.key, &mut table);
+            finished[index] = if is_with_engines(players) {
+                let Meeting { openings, seed, .. } = spans[bout.span].meeting;
+                let opened = openings.opened(bout.pair(), *seed);
+                play_with_engines(self.kernel, players, opened, bout.key, &mut table, stop)?
+            } else {
+                play_game(self.kernel, players, bout.start, bout.key, &mut table)
+            };
             if keep != Keep::MeetingResults {
                 finished[index].print = fingerprint(&table.moves);
             }
@@ -252,7 +263,7 @@ impl Arena {
                 show(index, &table.moves, finished[index]);
             }
         }
-        finished
+        Ok(finished)
     }
 }
 

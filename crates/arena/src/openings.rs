@@ -4,8 +4,9 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::engines::Opened;
 use outflank_game::othello::{
-    Game, GameRecord, Position, RecordProblem, RecordsError, read_records,
+    Game, GameRecord, Ply, Position, RecordProblem, RecordsError, read_records,
 };
 use outflank_kernel::rng::{Seed, Stream};
 
@@ -15,9 +16,26 @@ pub enum Openings {
     /// The start of the game.
     Start,
     /// Positions in turn, and then again from the first.
-    List(Vec<Position>),
+    List(Vec<Opening>),
     /// This many uniformly random plies from the start, another draw for every pair.
     Random(u32),
+}
+
+/// An opening of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Where games start.
+    pub start: Position,
+    /// The plies that lead there; none if only the position is known.
+    pub plies: Option<Vec<Ply>>,
+}
+
+impl Opening {
+    /// The last position of a game.
+    fn of(game: &Game) -> Opening {
+        let is_whole = game.start() == Position::START;
+        Opening { start: game.position(), plies: is_whole.then(|| game.plies().to_vec()) }
+    }
 }
 
 /// Why openings cannot be read.
@@ -89,7 +107,7 @@ impl Openings {
 
     /// The last positions of the games of a file, whatever its format.
     fn read(path: &Path) -> Result<Openings, OpeningsError> {
-        let (mut positions, mut problem, mut number) = (Vec::new(), None, 0);
+        let (mut openings, mut problem, mut number) = (Vec::new(), None, 0);
         let mut see = |record: Result<GameRecord, RecordProblem>| {
             number += 1;
             let wrong = match record {
@@ -98,7 +116,7 @@ impl Openings {
                     OpeningsError::Over { path, number }
                 }
                 Ok(record) => {
-                    positions.push(record.game.position());
+                    openings.push(Opening::of(&record.game));
                     return ControlFlow::Continue(());
                 }
                 Err(RecordProblem { line, problem }) => {
@@ -116,10 +134,10 @@ impl Openings {
             RecordsError::Read { path, source } => OpeningsError::Read { path, source },
             other => OpeningsError::File(other),
         })?;
-        if positions.is_empty() {
+        if openings.is_empty() {
             Err(OpeningsError::Empty(path.into()))
         } else {
-            Ok(Openings::List(positions))
+            Ok(Openings::List(openings))
         }
     }
 
@@ -127,14 +145,32 @@ impl Openings {
     pub fn start(&self, pair: u64, seed: Seed) -> Position {
         match self {
             Openings::Start | Openings::Random(0) => Position::START,
-            Openings::List(positions) => positions[(pair % positions.len() as u64) as usize],
-            Openings::Random(plies) => random_opening(*plies, seed, pair),
+            Openings::List(list) => list[(pair % list.len() as u64) as usize].start,
+            Openings::Random(plies) => random_opening(*plies, seed, pair).position(),
         }
+    }
+
+    /// The same with the moves that lead there, if they are known.
+    pub(super) fn opened(&self, pair: u64, seed: Seed) -> Opened {
+        let start = self.start(pair, seed);
+        let plies = match self {
+            Openings::Start | Openings::Random(0) => Some(Vec::new()),
+            Openings::List(list) => list[(pair % list.len() as u64) as usize].plies.clone(),
+            Openings::Random(plies) => Some(random_opening(*plies, seed, pair).plies().to_vec()),
+        };
+        Opened { start, plies }
+    }
+
+    /// The number of the first opening, from 1, of which only the position is known and not the
+    /// moves: engines cannot play it.
+    pub fn without_moves(&self) -> Option<usize> {
+        let Openings::List(list) = self else { return None };
+        list.iter().position(|opening| opening.plies.is_none()).map(|index| index + 1)
     }
 }
 
 /// Random plies; draws again in the rare case that the game ends on the way.
-fn random_opening(plies: u32, seed: Seed, pair: u64) -> Position {
+fn random_opening(plies: u32, seed: Seed, pair: u64) -> Game {
     let mut rng = seed.at(Stream::Opening, pair).rng();
     loop {
         let mut game = Game::default();
@@ -144,7 +180,7 @@ fn random_opening(plies: u32, seed: Seed, pair: u64) -> Position {
             game.play(at).expect("a legal move was drawn");
         }
         if !game.is_over() {
-            return game.position();
+            return game;
         }
     }
 }
@@ -166,7 +202,10 @@ mod tests {
         let content = format!("f5d6c3 % tiger\n\n# none here\n{start}\n{start}; d3:+0;\n");
         let openings = read(&content).unwrap();
         assert_eq!(read("(;B[f5]W[d6]B[c3];)").unwrap(), read("1. f5 d6 2. c3").unwrap());
-        let Openings::List(positions) = &openings else { panic!("a list") };
+        let Openings::List(list) = &openings else { panic!("a list") };
+        let positions: Vec<Position> = list.iter().map(|opening| opening.start).collect();
+        assert_eq!(openings.without_moves(), None);
+        assert_eq!(list[0].plies.as_ref().unwrap().len(), 3);
         assert_eq!(positions.len(), 3);
         assert_eq!(positions[2], Position::START);
         assert_eq!(positions[0], parse_game("f5d6c3").unwrap().position());

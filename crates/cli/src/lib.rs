@@ -6,6 +6,7 @@ mod bench;
 mod book;
 mod compare;
 mod convert;
+mod engine;
 mod error;
 mod front;
 mod interrupts;
@@ -83,6 +84,9 @@ The hash at the end of a study's folder may be left out if the rest is unique:
 runs/ctdl-hof, and runs/ctdl-hof/7 for its run with seed 7. A run with several
 objectives has a front of players: runs/mopso/3#2 is player 2 of run 3.
 
+Another program that speaks GTP can play in match, tournament and measure:
+'gtp:gtp-rhino -l 3'; @time=5 allows it five seconds a move.
+
 After @ you can say how the player chooses moves:
 {policies}
 The environment variable OUTFLANK_KERNEL (avx512, avx2 or portable) picks the
@@ -128,6 +132,10 @@ enum Command {
     Show(show::Args),
     /// Play against a player in the terminal
     Play(play::Args),
+    /// A player as an engine for GoGui, Quarry and other programs that speak GTP
+    Gtp(engine::GtpArgs),
+    /// A player as an engine for NBoard
+    Nboard(engine::NboardArgs),
     /// Solve endgames: the exact result, all best moves and a line
     Solve(solve::Args),
     /// Count the leaves of the game tree at a depth
@@ -180,6 +188,8 @@ pub fn main() -> ExitCode {
         Command::Preset(args) => presets::show(args),
         Command::Show(args) => show::run(args),
         Command::Play(args) => play::run(args),
+        Command::Gtp(args) => engine::gtp(&args),
+        Command::Nboard(args) => engine::nboard(&args),
         Command::Solve(args) => solve::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Bench(args) => bench::run(args),

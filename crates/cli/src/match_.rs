@@ -4,14 +4,16 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::engine::print_faults;
 use super::interrupts;
 use super::output::{print_json, thousands};
 use super::saved_games::SavedGames;
 use super::text::{help, percent, percent2, percents, print_wrapped};
-use super::{Error, PlayingArgs, Terminal, answer, parse_games, player, to_json};
+use super::{Error, PlayingArgs, Terminal, answer, parse_games, to_json};
 use outflank_arena::PlayedGame;
 use outflank_commands::{MatchAnswer, MatchRequest};
 use outflank_game::othello::{Game, GameRecord, Square};
+use outflank_game::player::parse_entrant;
 use outflank_kernel::NO_MOVE;
 
 #[derive(clap::Args)]
@@ -20,13 +22,17 @@ Examples:
   outflank match heuristic random --games 100000 --seed 1
   outflank match lr2006@epsilon=0.1 heuristic@epsilon=0.1 --games 100000
   outflank match lr2006 ctdl2009-best --openings random:6 --save games.txt
+  outflank match lr2006@depth=4,solve=12 'gtp:gtp-rhino -l 2@time=5' --games 100
 
 Colours alternate: the first player is Black in every other game. Margins are
 in discs, with empty squares counted for the winner. The score counts a draw as
 half a win; its 95% interval uses pairs of games as the unit. --save writes a line
 for each game: its number, Black, White, Black's margin, the start position (- for
 the usual one) and the moves; or GGF, WTHOR and other formats if the name of the
-file ends like theirs (games.ggf, games.wtb; see `outflank convert --help`)."))]
+file ends like theirs (games.ggf, games.wtb; see `outflank convert --help`).
+
+An engine (`gtp:COMMAND`) that crashes, is silent, too late or makes an illegal
+move loses that game by 64 discs; such games are also reported apart."))]
 pub struct Args {
     /// The player whose results are reported
     #[arg(value_name = "PLAYER")]
@@ -62,7 +68,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         return answer(&request, args.playing.json)?.map_or(Ok(()), |answer| print(&answer));
     };
     // A misspelt player is reported before a file is created.
-    let names = [player(a)?.name, player(b)?.name];
+    let names = [parse_entrant(a)?.name, parse_entrant(b)?.name];
     interrupts::catch();
     let openings = args.playing.openings.iter().cloned().collect::<Vec<_>>();
     let mut file = SavedGames::create(path, &openings, args.force)?;
@@ -107,9 +113,13 @@ fn print(answer: &MatchAnswer) -> Result<(), Error> {
             "  Games repeat, so the interval is too narrow: try --openings random:6 or @epsilon=0.1",
         )?;
     }
-    let rate = thousands(answer.games_per_second as u64);
+    // Engines take seconds for a game.
+    let rate = match answer.games_per_second {
+        rate if rate < 10.0 => format!("{rate:.2}"),
+        rate => thousands(rate as u64),
+    };
     writeln!(out, "  {:<14} {rate:>13}  kernel {}", "games/s", answer.kernel)?;
-    Ok(())
+    print_faults(&mut out, &answer.engine_faults)
 }
 
 fn is_same_file(path: &Path, player: &str) -> bool {

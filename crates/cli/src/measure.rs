@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::engine::print_faults;
 use super::output::{TextTable, csv_failed, thousands};
 use super::text::{help, parse_whole, percent2, percents};
 use super::{Error, answer, parse_at, parse_games, parse_seed, parse_threads};
@@ -88,7 +89,8 @@ pub fn run(args: Args) -> Result<(), Error> {
         return print_csv(&answer);
     }
     print_results(&answer)?;
-    print_means(&answer)
+    print_means(&answer)?;
+    print_faults(&mut io::stdout().lock(), &answer.engine_faults)
 }
 
 /// Reads a number of double games.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::engine::print_faults;
 use super::output::{TextTable, csv_failed, thousands};
 use super::text::{help, parse_whole, percent, print_wrapped};
 use super::{Error, PlayingArgs, answer, parse_games};
@@ -113,7 +114,8 @@ fn print_league(answer: &LeagueAnswer) -> Result<(), Error> {
     });
     let rounds: Vec<String> = rounds.collect();
     let text = format!("Won-drawn-lost and points (1/½/0); random moves: {}.", rounds.join(", "));
-    Ok(print_wrapped(&mut out, &text)?)
+    print_wrapped(&mut out, &text)?;
+    print_faults(&mut out, &answer.engine_faults)
 }
 
 /// A probability in percent, as short as it can be.
@@ -162,7 +164,8 @@ fn print_tables(answer: &TournamentAnswer) -> Result<(), Error> {
         let name = [(rank + 1).to_string(), answer.players[i].name.clone()];
         cross.row(name.into_iter().chain(scores));
     }
-    Ok(cross.print(&mut out)?)
+    cross.print(&mut out)?;
+    print_faults(&mut out, &answer.engine_faults)
 }
 
 /// Half points as points: 64329 as 32,164.5.

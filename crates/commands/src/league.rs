@@ -2,11 +2,13 @@
 //! several rounds that differ in how often players move at random.
 
 use outflank_arena::{After, News, Watch};
+use outflank_game::engine::EngineFaults;
 use outflank_game::player::Player;
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_lab::{Team, play_tournament};
 use serde::{Deserialize, Serialize};
 
+use crate::engines::{check_openings, faults};
 use crate::teams::{Unfinished, parse_teams};
 use crate::{Command, Error, Playing};
 
@@ -51,6 +53,9 @@ pub struct LeagueAnswer {
     pub rounds: Vec<RoundAnswer>,
     /// All rounds together, the best first.
     pub all: Vec<LeagueRow>,
+    /// What went wrong with engines; a row for each that took part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engine_faults: Vec<EngineFaults>,
     /// Runs that are not finished, taken as they stand.
     pub unfinished: Vec<Unfinished>,
     /// As in the request.
@@ -123,6 +128,7 @@ impl Command for LeagueRequest {
             return Err(Error::Usage(format!("{}: {problem}; leave out epsilon", player.name)));
         }
         let (openings, arena) = (self.playing.openings()?, self.playing.arena()?);
+        check_openings(&openings, &players)?;
         let meetings = (players.len() * (players.len() - 1) / 2) as u64;
         let all: u64 = self.rounds.iter().map(|round| round.games.saturating_mul(meetings)).sum();
         watch.tell(News::Begins { unit: "games", total: all });
@@ -157,6 +163,7 @@ impl Command for LeagueRequest {
         Ok(LeagueAnswer {
             rounds: tables,
             all: ranked(total),
+            engine_faults: faults(&players),
             unfinished,
             openings: self.playing.openings.clone(),
             seed: self.playing.seed,

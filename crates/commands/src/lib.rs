@@ -19,6 +19,7 @@ mod book;
 mod book_build;
 mod compare;
 mod convert;
+mod engines;
 mod error;
 mod front;
 mod games_file;

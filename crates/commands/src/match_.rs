@@ -4,11 +4,13 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use outflank_arena::{Keep, Meeting, News, PlayedGame, Watch};
-use outflank_game::player::{Colour, parse_player};
+use outflank_game::engine::EngineFaults;
+use outflank_game::player::Colour;
 use outflank_kernel::rng::Seed;
 use outflank_lab::score_interval;
 use serde::{Deserialize, Serialize};
 
+use crate::engines::{check_openings, entrant, faults};
 use crate::{Command, Error, Playing};
 
 /// Plays two players against each other.
@@ -57,6 +59,9 @@ pub struct MatchAnswer {
     pub mean_margin: f64,
     /// Number of pairs of games with 0 to 4 half points.
     pub pairs: [u64; 5],
+    /// What went wrong with engines; a row for each that took part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engine_faults: Vec<EngineFaults>,
     /// Number of different games.
     pub distinct_games: u64,
     /// Whether that number is exact or estimated.
@@ -102,8 +107,9 @@ impl MatchRequest {
             let games = self.games;
             return Err(Error::Usage(format!("games = {games}, expected an even number above 0")));
         }
-        let (a, b) = (parse_player(&self.a)?, parse_player(&self.b)?);
         let (openings, arena) = (self.playing.openings()?, self.playing.arena()?);
+        let (a, b) = (entrant(&self.a, watch)?, entrant(&self.b, watch)?);
+        check_openings(&openings, [&a, &b])?;
         let (pairs, seed) = (self.games / 2, Seed(self.playing.seed));
         let meeting =
             Meeting { a: &a, b: &b, pairs, seed, openings: &openings, colour: Colour::Both };
@@ -113,6 +119,7 @@ impl MatchRequest {
         let seconds = began.elapsed().as_secs_f64();
         let tally = results.tallies.remove(0);
         let (distinct_games, distinct_games_exact) = results.distinct.unwrap_or_default();
+        let engine_faults = faults([&a, &b]);
         Ok(MatchAnswer {
             players: [a.name, b.name],
             games: tally.games(),
@@ -123,6 +130,7 @@ impl MatchRequest {
             interval: score_interval(&tally),
             mean_margin: tally.mean_margin(),
             pairs: tally.pairs,
+            engine_faults,
             distinct_games,
             distinct_games_exact,
             openings: self.playing.openings.clone(),

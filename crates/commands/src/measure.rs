@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use outflank_arena::{News, Tally, Watch};
+use outflank_game::engine::{EngineCommand, EngineFaults};
 use outflank_game::player::Player;
 use outflank_kernel::rng::Seed;
 use outflank_lab::{
@@ -13,6 +14,7 @@ use outflank_lab::{
 use outflank_learn::Quantity;
 use serde::{Deserialize, Serialize};
 
+use crate::engines::{entrant, faults};
 use crate::teams::{Unfinished, as_it_stands, members};
 use crate::{Command, Error, all_cores, arena};
 
@@ -69,6 +71,9 @@ pub struct MeasureAnswer {
     pub results: Vec<Measured>,
     /// For each study with several runs, a row for each probe.
     pub means: Vec<Mean>,
+    /// What went wrong with engines; a row for each that took part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engine_faults: Vec<EngineFaults>,
     /// Runs that are not finished, taken as they stand.
     pub unfinished: Vec<Unfinished>,
     /// As in the request.
@@ -131,7 +136,7 @@ impl Command for MeasureRequest {
     const NAME: &'static str = "measure";
 
     fn run(&self, watch: &dyn Watch) -> Result<MeasureAnswer, Error> {
-        let probes = parse_probes(&self.vs)?;
+        let probes = probes_with_engines(&self.vs, watch)?;
         let Subjects { subjects, studies, unfinished } = self.subjects(watch)?;
         let players: Vec<Player> = subjects.iter().map(|subject| subject.player.clone()).collect();
         let effort = Effort { games: self.games, sample: self.sample };
@@ -159,7 +164,9 @@ impl Command for MeasureRequest {
                 }
             }
         }
-        Ok(MeasureAnswer { results, means, unfinished, seed: self.seed })
+        let engines = players.iter().chain(probes.iter().map(Probe::against));
+        let engine_faults = faults(engines);
+        Ok(MeasureAnswer { results, means, engine_faults, unfinished, seed: self.seed })
     }
 }
 
@@ -229,8 +236,23 @@ fn spread(moments: &[Moment], points: Option<usize>) -> impl Iterator<Item = &Mo
     (1..=points).map(move |point| &moments[point * all / points - 1])
 }
 
+/// Reads probes, engines among them; none may appear twice.
+fn probes_with_engines(names: &[String], watch: &dyn Watch) -> Result<Vec<Probe>, Error> {
+    check_names(names)?;
+    let probe = |name: &String| match EngineCommand::is_one(name) {
+        true => Ok(Probe::of_player(name, entrant(name, watch)?)),
+        false => Ok(Probe::parse(name)?),
+    };
+    names.iter().map(probe).collect()
+}
+
 /// Reads probes; none may appear twice.
 pub fn parse_probes(names: &[String]) -> Result<Vec<Probe>, Error> {
+    check_names(names)?;
+    Ok(names.iter().map(|name| Probe::parse(name)).collect::<Result<_, _>>()?)
+}
+
+fn check_names(names: &[String]) -> Result<(), Error> {
     for (index, name) in names.iter().enumerate() {
         if name.is_empty() {
             let all = names.join(",");
@@ -242,7 +264,7 @@ pub fn parse_probes(names: &[String]) -> Result<Vec<Probe>, Error> {
             return Err(Error::Usage(format!("{:?} names {name:?} twice", names.join(","))));
         }
     }
-    Ok(names.iter().map(|name| Probe::parse(name)).collect::<Result<_, _>>()?)
+    Ok(())
 }
 
 fn won(tally: &Tally) -> f64 {

@@ -124,6 +124,7 @@ impl Command for ProfileRequest {
         let teams = self.teams.iter().map(String::as_str).collect::<Vec<_>>();
         let (teams, unfinished) = parse_teams(&teams, watch)?;
         refuse_drawn(&teams)?;
+        refuse_engines(&teams)?;
         let database = match &self.db {
             Some(path) => Database::read(path)?,
             None => Database::shipped(),
@@ -161,6 +162,18 @@ fn bin(bin: &Bin) -> BinAnswer {
         interval: bin.interval,
         interval_players: bin.interval_players,
         dropped: bin.is_dropped(),
+    }
+}
+
+/// A profile takes more games than an engine plays in a day.
+fn refuse_engines(teams: &[Team]) -> Result<(), Error> {
+    match teams.iter().flat_map(|team| &team.players).find(|player| player.engine().is_some()) {
+        Some(player) => Err(Error::Usage(format!(
+            "{} is another program, too slow for the games of a profile; use match, tournament or \
+             measure",
+            player.name
+        ))),
+        None => Ok(()),
     }
 }
 

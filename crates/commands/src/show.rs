@@ -1,6 +1,7 @@
 //! Shows what a player has learned.
 
 use outflank_arena::{Unwatched, Watch};
+use outflank_game::engine::EngineCommand;
 use outflank_game::model::{ModelFile, Portrait};
 use outflank_game::player::{
     NAMED, Player, PlayerFile, Policy, find_folder, parse_player, read_player_file, split_options,
@@ -158,8 +159,8 @@ impl ShowRequest {
     /// The player, and its run if that is not finished. A study has several.
     fn player(&self, watch: &dyn Watch) -> Result<(Player, Vec<Unfinished>), Error> {
         let folder = find_folder(Path::new(&self.player))?;
-        if Study::read(&folder).is_ok() {
-            // Says that one of its runs has to be named.
+        if Study::read(&folder).is_ok() || EngineCommand::is_one(&self.player) {
+            // Says that one of its runs has to be named, or that an engine cannot be shown.
             return Ok((parse_player(&self.player)?, Vec::new()));
         }
         let Members { mut players, unfinished } = members(&self.player, self.at, watch)?;

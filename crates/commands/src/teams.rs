@@ -6,7 +6,9 @@ use outflank_store::{FinishedRun, RunError, StandingRun, Study};
 use serde::Serialize;
 
 use crate::Error;
+use crate::engines::entrant;
 use outflank_arena::{News, Watch};
+use outflank_game::engine::EngineCommand;
 use outflank_game::player::{
     Player, PlayerError, Policy, Several, find_folder, parse_player, read_player_file,
     run_of_member, split_options, stands_for_something,
@@ -108,8 +110,13 @@ pub fn split_names(text: &str) -> Vec<String> {
 /// The name before `=`, if there is one. An `=` after an @ belongs to an option, and file names may
 /// contain one too. A name may contain anything if the text after it names an existing file.
 pub fn split_name(text: &str) -> Option<(&str, &str)> {
-    if Path::new(text).exists() {
+    // The command of an engine may have any number of them.
+    if Path::new(text).exists() || EngineCommand::is_one(text) {
         return None;
+    }
+    let engine = text.split_once('=').filter(|(_, rest)| EngineCommand::is_one(rest));
+    if engine.is_some() {
+        return engine;
     }
     let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let existing = splits
@@ -154,6 +161,9 @@ fn make_unique(names: &mut [String], paths: &[&str]) -> Result<(), Error> {
 /// Reads a player, or the champions of the runs of a study. With `at`, runs are taken at their last
 /// probe due at this number of games or before.
 pub fn members(name: &str, at: Option<u64>, watch: &dyn Watch) -> Result<Members, Error> {
+    if at.is_none() && EngineCommand::is_one(name) {
+        return Ok(Members { players: vec![entrant(name, watch)?], unfinished: Vec::new() });
+    }
     let path = find_folder(Path::new(name))?;
     if path.is_dir() && !matches!(Study::read(&path), Err(RunError::NoStudy { .. })) {
         let study = as_it_stands(&path, at, watch)?;

@@ -1,10 +1,12 @@
 //! A round robin of players or teams.
 
 use outflank_arena::{News, Watch};
+use outflank_game::engine::EngineFaults;
 use outflank_kernel::rng::Seed;
 use outflank_lab::{Standing, Team, play_tournament};
 use serde::{Deserialize, Serialize};
 
+use crate::engines::{check_openings, faults};
 use crate::teams::{Unfinished, parse_teams, split_name};
 use crate::{Command, Error, Playing};
 
@@ -29,6 +31,9 @@ pub struct TournamentAnswer {
     pub players: Vec<Entrant>,
     /// The score of each against each; none against itself.
     pub table: Vec<Vec<Option<f64>>>,
+    /// What went wrong with engines; a row for each that took part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engine_faults: Vec<EngineFaults>,
     /// Runs that are not finished, taken as they stand.
     pub unfinished: Vec<Unfinished>,
     /// Single games in each meeting of two players.
@@ -81,6 +86,8 @@ impl Command for TournamentRequest {
             return Err(Error::Usage(format!("games = {games}, expected an even number above 0")));
         }
         let (openings, arena) = (self.playing.openings()?, self.playing.arena()?);
+        let players = || teams.iter().flat_map(|team| &team.players);
+        check_openings(&openings, players())?;
         let sizes: Vec<u64> = teams.iter().map(|team| team.players.len() as u64).collect();
         let all: u64 = sizes.iter().sum();
         let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
@@ -93,6 +100,7 @@ impl Command for TournamentRequest {
         Ok(TournamentAnswer {
             players: table.standings.iter().map(entrant).collect(),
             table: scores.collect(),
+            engine_faults: faults(players()),
             unfinished,
             games_per_meeting: games,
             openings: self.playing.openings.clone(),

@@ -68,6 +68,24 @@ impl Probe {
         Ok(Probe { name: text.into(), against, yardstick, colour: Colour::Both })
     }
 
+    /// The measure against a player that a text names, such as an engine; without a policy in the
+    /// text, with random moves as above.
+    pub fn of_player(text: &str, mut against: Player) -> Probe {
+        // Times are no policy.
+        let is_time =
+            |option: &str| ["time=", "start="].iter().any(|time| option.starts_with(time));
+        let options = split_options(text).1.unwrap_or_default();
+        if options.is_empty() || options.split(',').map(str::trim).all(is_time) {
+            against.policy.epsilon = Chance::new(EPSILON).unwrap_or_default();
+        }
+        Probe { name: text.into(), against, yardstick: None, colour: Colour::Both }
+    }
+
+    /// The opponent.
+    pub fn against(&self) -> &Player {
+        &self.against
+    }
+
     /// The same, but the players measured have these colours.
     #[must_use]
     pub fn with_colour(self, colour: Colour) -> Probe {

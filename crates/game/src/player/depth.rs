@@ -109,7 +109,9 @@ impl Brain {
             TREE.with_borrow_mut(|tree| kernel.look_ahead(tree, &ahead))
         };
         let found = match self {
-            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => return None,
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc | Brain::Engine(_) => {
+                return None;
+            }
             Brain::Wpc(wpc) => ahead(Evaluation::Wpc(wpc.scorer())),
             Brain::Model { model, view } => {
                 let own_eyes = *view == View::Mover || turn.position.side == Side::Black;

@@ -27,13 +27,14 @@ pub use folder::{Several, find_folder, stands_for_something};
 pub use front::{read_front, run_of_member};
 pub use named::{NAMED, Named};
 pub use noise::Noise;
-pub use parse::{PlayerError, parse_player, split_options};
+pub use parse::{PlayerError, parse_entrant, parse_player, split_options};
 pub use policy::{
     Chosen, MOST_OPENING, MOST_SOLVE, Manner, OPTIONS, Policy, PolicyError, PolicyOption, Ties,
     best_of,
 };
 pub use work::Work;
 
+use crate::engine::Engine;
 use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
 use crate::othello::{Position, Side, Square, Squares};
 use outflank_kernel::rng::{Chance, Draw, Key};
@@ -69,6 +70,8 @@ pub enum Brain {
         /// From whose point of view it sees boards.
         view: View,
     },
+    /// Another program, which plays whole games; see [`crate::engine`].
+    Engine(Arc<Engine>),
 }
 
 /// A turn to be decided.
@@ -132,7 +135,7 @@ impl Player {
             Brain::Wpc(wpc) => {
                 Some(Lane { weights: Some(wpc.grid()), random: self.policy.epsilon })
             }
-            Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } => None,
+            Brain::RandomWpc | Brain::RandomBuggy | Brain::Model { .. } | Brain::Engine(_) => None,
         }
     }
 
@@ -141,6 +144,8 @@ impl Player {
         match &self.brain {
             Brain::Model { model, .. } => model.size(),
             Brain::Wpc(_) | Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 64,
+            // A game takes seconds, so one is played between two checks whether to stop.
+            Brain::Engine(_) => 1 << 30,
         }
     }
 
@@ -149,7 +154,7 @@ impl Player {
         match &self.brain {
             Brain::Wpc(wpc) => wpc.squares(),
             Brain::Model { model, .. } => model.squares(),
-            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc | Brain::Engine(_) => None,
         }
     }
 
@@ -158,7 +163,7 @@ impl Player {
         match &self.brain {
             Brain::Wpc(wpc) => wpc.file(),
             Brain::Model { model, .. } => model.file(),
-            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc | Brain::Engine(_) => None,
         }
     }
 
@@ -166,13 +171,26 @@ impl Player {
     pub fn portrait(&self) -> Option<Portrait> {
         match &self.brain {
             Brain::Model { model, .. } => model.portrait(),
-            Brain::Wpc(_) | Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => None,
+            Brain::Wpc(_)
+            | Brain::Random
+            | Brain::RandomBuggy
+            | Brain::RandomWpc
+            | Brain::Engine(_) => None,
         }
     }
 
     /// Says whether it would repeat the same game against a player that does so too.
     pub fn repeats_itself(&self) -> bool {
-        !self.varies() && !self.policy.is_chance()
+        !self.varies() && !self.policy.is_chance() && self.engine().is_none()
+    }
+
+    /// The other program that plays, if it is one. It must be given whole games.
+    #[inline]
+    pub fn engine(&self) -> Option<&Engine> {
+        match &self.brain {
+            Brain::Engine(engine) => Some(engine),
+            _ => None,
+        }
     }
 
     /// Says whether its moves or its weights are random, whatever its policy.
@@ -227,6 +245,7 @@ impl Brain {
                 moves => Squares(moves & !(1 << moves.ilog2())),
             },
             (Brain::RandomWpc, _) => unreachable!("drawn before the game, see Player::drawn"),
+            (Brain::Engine(_), _) => unreachable!("asked with the whole game, see engine::Seat"),
             (brain, Manner::Noisy(noise)) => brain.noisy_best(kernel, turn, noise),
             (Brain::Wpc(wpc), Manner::Greedy) => {
                 let board = turn.position.board;
@@ -259,7 +278,7 @@ impl Brain {
                 let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
                 f64::from(wpc.scorer().score(flips, at.index() as u32)) * wpc.step()
             }
-            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc => 0.0,
+            Brain::Random | Brain::RandomBuggy | Brain::RandomWpc | Brain::Engine(_) => 0.0,
         }
     }
 }

@@ -2,8 +2,12 @@
 //! `heuristic`, `lr2006@epsilon=0.1`, `best.json@noise=0.01,epsilon=0.05`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{NAMED, Player, Policy, PolicyError, Several, read_player_file, stands_for_something};
+use super::{
+    Brain, NAMED, Player, Policy, PolicyError, Several, read_player_file, stands_for_something,
+};
+use crate::engine::{Engine, EngineCommand, EngineError};
 use outflank_schema::nearest;
 
 /// Why there is no such player.
@@ -24,6 +28,23 @@ pub enum PlayerError {
         player: String,
         /// What is wrong with them.
         problem: PolicyError,
+    },
+    /// The text names an engine, but is not one.
+    #[error("player {player:?}: {problem}")]
+    Engine {
+        /// The text of the request.
+        player: String,
+        /// What is wrong with it.
+        problem: EngineError,
+    },
+    /// An engine where results must repeat, or where whole games are not played.
+    #[error(
+        "player {player:?} is another program, whose moves need not repeat; it can take part in \
+         match, tournament and measure"
+    )]
+    NotHere {
+        /// The text of the request.
+        player: String,
     },
     /// The name fits several folders.
     #[error(transparent)]
@@ -77,8 +98,23 @@ impl PlayerError {
     }
 }
 
-/// Makes the player that a text names.
+/// Makes the player that a text names, or the engine (`gtp:COMMAND`), for those who only play games
+/// and count: what an engine does need not repeat.
+pub fn parse_entrant(text: &str) -> Result<Player, PlayerError> {
+    if !EngineCommand::is_one(text) {
+        return parse_player(text);
+    }
+    let (command, policy) = EngineCommand::parse(text)
+        .map_err(|problem| PlayerError::Engine { player: text.into(), problem })?;
+    let brain = Brain::Engine(Arc::new(Engine::new(command)));
+    Ok(Player { name: text.replace(char::is_control, "?"), brain, policy })
+}
+
+/// Makes the player that a text names; engines are refused, see [`parse_entrant`].
 pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
+    if EngineCommand::is_one(text) {
+        return Err(PlayerError::NotHere { player: text.into() });
+    }
     let (name, options) = split_options(text);
     let mut player = match NAMED.iter().find(|named| named.name == name) {
         Some(named) => named.player(),
@@ -102,6 +138,9 @@ pub fn parse_player(text: &str) -> Result<Player, PlayerError> {
 /// Splits a player's name from its options after the @. A file may have an @ in its name, before
 /// the one that starts the options.
 pub fn split_options(text: &str) -> (&str, Option<&str>) {
+    if EngineCommand::is_one(text) {
+        return EngineCommand::split(text);
+    }
     if Path::new(text).exists() {
         return (text, None);
     }
