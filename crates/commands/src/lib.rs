@@ -15,18 +15,23 @@
 
 mod analyse;
 mod bench;
+mod board;
 mod book;
 mod book_build;
 mod compare;
+mod curves;
 mod error;
+mod form;
 mod front;
 mod league;
 mod learn;
 mod lists;
 mod match_;
 mod measure;
+mod opponents;
 mod perft;
 mod playing;
+mod portrait;
 mod profile;
 mod profile_build;
 mod report;
@@ -46,6 +51,10 @@ pub use bench::{
     BenchAnswer, BenchLearningAnswer, BenchLearningRequest, BenchRequest, Pace, SignatureAnswer,
     SignatureRequest,
 };
+pub use board::{
+    ChooseAnswer, ChooseRequest, ExplainAnswer, ExplainRequest, ExplainedNode, GameSoFar,
+    JudgeAnswer, JudgeRequest, JudgedMove, PositionAnswer, PositionRequest, Step,
+};
 pub use book::{
     BookExportAnswer, BookExportMove, BookExportRequest, BookMoveAnswer, BookPly, BookPosition,
     BookShowAnswer, BookShowRequest, BookStatsAnswer, BookStatsRequest, BookSummary,
@@ -54,7 +63,9 @@ pub use book_build::{BookBuildAnswer, BookBuildRequest, BookMergeRequest};
 pub use compare::{
     CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
+pub use curves::{CurvesAnswer, CurvesRequest, ProbeName, RunCurve, StudyCurves};
 pub use error::Error;
+pub use form::{Choice, Field, FormAnswer, FormRequest, Holds};
 pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
 pub use league::{LeagueAnswer, LeagueRequest, LeagueRound, LeagueRow, RoundAnswer};
 pub use learn::{LearnAnswer, LearnRequest, Prepared, ProbeSummary, RunAnswer, RunState};
@@ -64,9 +75,11 @@ pub use lists::{
 };
 pub use match_::{MatchAnswer, MatchRequest};
 pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
+pub use opponents::{OpponentsAnswer, OpponentsRequest, StudyPlayers};
 pub use outflank_arena::Watch;
 pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
+pub use portrait::{PastChampion, PortraitAnswer, PortraitLink, PortraitNode, PortraitRequest};
 pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, ProfileRow};
 pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
@@ -118,7 +131,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 26] = [
+    let commands: &[(&str, Answers)] = &[
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -145,6 +158,14 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (BookStatsRequest::NAME, of::<BookStatsRequest>),
         (BookMergeRequest::NAME, of::<BookMergeRequest>),
         (BookExportRequest::NAME, of::<BookExportRequest>),
+        (FormRequest::NAME, of::<FormRequest>),
+        (CurvesRequest::NAME, of::<CurvesRequest>),
+        (PositionRequest::NAME, of::<PositionRequest>),
+        (JudgeRequest::NAME, of::<JudgeRequest>),
+        (ExplainRequest::NAME, of::<ExplainRequest>),
+        (ChooseRequest::NAME, of::<ChooseRequest>),
+        (PortraitRequest::NAME, of::<PortraitRequest>),
+        (OpponentsRequest::NAME, of::<OpponentsRequest>),
     ];
     match commands.iter().find(|(name, _)| *name == command) {
         Some((_, run)) => run(request, watch),
