@@ -11,7 +11,10 @@ mod judge;
 mod pasted;
 mod position;
 
-use outflank_game::othello::{Game, Position, Side, Square, parse_game, parse_position};
+use outflank_game::othello::{
+    Game, NotationError, Position, Problem, Side, Square, check_playable, parse_game,
+    parse_position,
+};
 use outflank_game::player::{Player, parse_player};
 use outflank_kernel::rng::{Seed, Stream};
 use serde::{Deserialize, Serialize};
@@ -50,8 +53,18 @@ impl GameSoFar {
         let Some(start) = self.start.as_deref().filter(|start| !start.trim().is_empty()) else {
             return parse_game(&self.moves).map_err(|error| wrong(error.to_string()));
         };
-        let start = parse_position(start).map_err(|error| wrong(error.to_string()))?;
+        let start =
+            parse_position(start).and_then(whole).map_err(|error| wrong(error.to_string()))?;
         replay(start, &self.moves).map_err(wrong)
+    }
+}
+
+/// Refuses a position with a hole in its centre, which no game has and no solver expects. One where
+/// the game is over can be looked at.
+fn whole(position: Position) -> Result<Position, NotationError> {
+    match check_playable(position) {
+        Err(error) if !matches!(error.problem, Problem::Over(_)) => Err(error),
+        _ => Ok(position),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::whole;
 use outflank_game::othello::{Game, NotationError, Ply, Square, parse_obf, parse_records};
 
 /// A longer text is not pasted by a person.
@@ -22,6 +23,14 @@ pub(super) struct Pasted {
 
 /// Reads a text; the error says what is wrong with what it looks most like.
 pub(super) fn read(text: &str) -> Result<Pasted, String> {
+    let pasted = recognise(text)?;
+    for game in &pasted.games {
+        whole(game.start()).map_err(|error| error.to_string())?;
+    }
+    Ok(pasted)
+}
+
+fn recognise(text: &str) -> Result<Pasted, String> {
     if text.len() > MOST_TEXT {
         return Err(format!("the text is longer than {} MiB", MOST_TEXT >> 20));
     }

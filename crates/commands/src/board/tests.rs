@@ -29,7 +29,7 @@ fn a_position_has_all_steps_of_its_game() {
         (&last["at"], &last["by"], &last["side"]),
         (&json!("c4"), &json!("black"), &json!("white"))
     );
-    assert_eq!(last["discs"], json!([7, 2]));
+    assert_eq!(last["discs"], json!([6, 3]));
     assert!(last["turned"].as_array().unwrap().contains(&json!("d4")));
     let over = ask("position", json!({ "game": { "moves": WIPED } }));
     assert_eq!((&over["over"], &over["margin"]), (&json!(true), &json!(64)));
@@ -38,12 +38,19 @@ fn a_position_has_all_steps_of_its_game() {
 
 #[test]
 fn passes_are_told_and_not_written() {
-    // White cannot answer: Black moves twice.
-    let board = format!("{}{}{} X", "-OX-----", "-".repeat(8 * 6), "X-OX----");
-    let game = json!({ "start": board, "moves": "a1" });
-    let answer = ask("position", json!({ "game": game }));
+    // After a1 White has a disc on b8 and no move; Black takes it by c8.
+    let empty = "-".repeat(8);
+    let centre = "---XX---";
+    let rows = ["-OX-----", &empty, &empty, centre, centre, &empty, &empty, "XO------"];
+    let board = format!("{} X", rows.concat());
+    let answer = ask("position", json!({ "game": { "start": board, "moves": "a1" } }));
     let last = &answer["steps"][1];
-    assert_eq!((&last["passed"], &last["side"]), (&json!("white"), &Value::Null));
+    assert_eq!((&last["passed"], &last["side"]), (&json!("white"), &json!("black")));
+    assert_eq!((&last["legal"], &answer["moves"]), (&json!(["c8"]), &json!("a1")));
+    let end = ask("position", json!({ "game": { "start": board, "moves": "a1c8" } }));
+    assert_eq!((&end["over"], &end["margin"]), (&json!(true), &json!(64)));
+    let hole = json!({ "start": board.replace("XX", "X-") });
+    assert!(refusal("position", json!({ "game": hole })).contains("e4 is empty"));
 }
 
 #[test]
@@ -83,7 +90,11 @@ fn values_are_those_of_the_player_and_exact_at_the_end() {
     assert_eq!(answer["best"], json!(["f6"]));
     assert_eq!(ask("judge", request(5))["depth"], 5);
     // The end, solved and looked at: the same results.
-    let late = "f5d6c3d3c4f4f6f3e6e7c6g6f8f7h6g5d7c5e3d2g8e8b5f2g3g4c8d8c7b8e2d1b6a6a5b4a4a7f1c2b3b1b7h4h3h5h2h7";
+    let mut late = String::new();
+    while late.len() < 100 {
+        let request = json!({ "player": "lr2006@epsilon=0.3", "game": { "moves": late } });
+        late += ask("choose", request)["move"].as_str().unwrap();
+    }
     let game = json!({ "moves": late });
     let solved = ask("judge", json!({ "player": "lr2006", "game": game, "solve": 16 }));
     let looked = ask("judge", json!({ "player": "lr2006", "game": game, "depth": 16 }));
