@@ -20,6 +20,8 @@ mod profile;
 mod profile_build;
 mod report;
 mod runs;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod solve;
 mod study;
@@ -125,6 +127,9 @@ enum Command {
     Bench(bench::Args),
     /// Build opening books and ask them
     Book(book::Args),
+    /// Watch runs, look into players and play them on a page in the browser
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
 }
 
 /// Runs the command line of this process.
@@ -168,6 +173,8 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Book(args) => book::run(args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args),
     }));
     match done {
         Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,
