@@ -49,19 +49,19 @@ export async function test({ browser, base, shots }) {
   await phone.page.screenshot({ path: join(shots, "player-print.png"), fullPage: true });
   await phone.close();
 
-  // A run of the folder that is served, if it has one.
-  const run = runs.find((name) => /\/\d+$/.test(name));
-  if (!run) return;
-  const champion = await open(browser, base, `#/player/${run}`, DESKTOP);
-  await champion.page.locator(".moment input, .heat.large").first().waitFor({ timeout: 30_000 });
-  const slider = champion.page.locator(".moment input");
-  if (await slider.count()) {
-    const numbers = () => champion.page.locator(".heat.large .number").allTextContents();
-    const last = await numbers();
-    await slider.fill("0");
-    assert.notDeepEqual(await numbers(), last);
-    assert.match(await champion.page.evaluate(() => location.hash), /at=\d+/);
-    await champion.page.screenshot({ path: join(shots, "player-history.png"), fullPage: true });
+  // Runs of the folder that is served, if it has any.
+  for (const run of runs.filter((name) => /\/\d+$/.test(name))) {
+    const champion = await open(browser, base, `#/player/${run}`, DESKTOP);
+    await champion.page.locator(".heat.large").first().waitFor({ timeout: 30_000 });
+    const slider = champion.page.locator(".moment input");
+    if (await slider.count()) {
+      const numbers = () => champion.page.locator(".heat.large .number").allTextContents();
+      const last = await numbers();
+      await slider.fill("0");
+      assert.notDeepEqual(await numbers(), last);
+      assert.match(await champion.page.evaluate(() => location.hash), /at=\d+/);
+    }
+    await champion.page.screenshot({ path: join(shots, `player-${run.replace(/\W+/g, "-")}.png`), fullPage: true });
+    await champion.close();
   }
-  await champion.close();
 }

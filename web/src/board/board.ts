@@ -77,7 +77,7 @@ export class Board {
         const last = square === view.last ? " last" : "";
         const turned = view.turned?.includes(square) ? " turned" : "";
         cell.append(h("span", { class: `disc ${kind}${last}${turned}` }));
-      } else if (isLegal) {
+      } else if (isLegal && !value && !isHint) {
         cell.append(h("span", { class: `dot ${view.side ?? ""}` }));
       }
       if (value) cell.append(h("span", { class: value.best ? "worth best" : "worth" }, value.text));

@@ -134,10 +134,14 @@ export function signed(value: number, digits = 3): string {
   return (value < 0 ? "−" : value > 0 ? "+" : "") + (size === 0 ? "0" : plain);
 }
 
-/** What a judged move is worth, as text. */
-export function worth(move: JudgedMove): string {
-  if (move.discs !== null) return move.discs === 0 ? "0" : signed(move.discs, 2);
-  return move.value === null ? "?" : signed(move.value, 2);
+/** What a judged move is worth, as text; values as long as the largest of `among`. */
+export function worth(move: JudgedMove, among: readonly JudgedMove[] = [move]): string {
+  const sign = (size: string, value: number) => (/[1-9]/.test(size) ? (value < 0 ? "−" : "+") : "") + size;
+  if (move.discs !== null) return sign(String(Math.abs(move.discs)), move.discs);
+  if (move.value === null) return "?";
+  const most = among.reduce((size, { value }) => Math.max(size, Math.abs(value ?? 0)), 0);
+  if (most >= 1e4 || (most < 0.01 && most > 0)) return signed(move.value, 1);
+  return sign(Math.abs(move.value).toFixed(most >= 100 ? 0 : most >= 10 ? 1 : 2), move.value);
 }
 
 /** A number that is larger for what is better, to compare judged moves. */

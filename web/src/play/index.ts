@@ -33,7 +33,8 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   const seed = Math.max(0, Math.floor(Number(query.get("seed") ?? 1))) || 1;
   const seats = { black: query.get("black") ?? YOU, white: query.get("white") ?? STRONG };
   let thoughts: Thoughts = { judgement: null, explanation: null };
-  let hint: string[] = [];
+  /** Best moves of a position that were asked for. */
+  let hint = { moves: "", squares: [] as string[] };
   let looked: string | null = null;
   let asked = "";
 
@@ -47,10 +48,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   const table = new Table(seats, seed, { change: () => draw(), say: (text) => put(said, text), fail });
   const act = (work: Promise<void>) => void work.catch(fail);
   const board = new Board({
-    play: (square) => {
-      hint = [];
-      act(table.play(square));
-    },
+    play: (square) => act(table.play(square)),
     look: (square) => {
       const now = square && table.step?.legal.includes(square) ? square : null;
       if (now === looked) return;
@@ -66,10 +64,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   const judge = [seats.white, seats.black].find((player) => player !== YOU && !/^random/.test(player)) ?? STRONG;
   const thinker = new Thinker(all, query.get("judge") ?? judge.split("@")[0] ?? STRONG, changed);
   const review = new Review(thinker, (cursor) => table.go(cursor), fail);
-  const sit = () => {
-    hint = [];
-    table.sit({ black: black.player, white: white.player });
-  };
+  const sit = () => table.sit({ black: black.player, white: white.player });
   const black = new Seat(all, "black", seats.black, sit);
   const white = new Seat(all, "white", seats.white, sit);
 
@@ -79,34 +74,31 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     return made;
   };
   const fresh = () => {
-    hint = [];
     table.paused = false;
     act(table.load());
   };
   const showHint = async () => {
     if (!table.game || !table.step?.side) return;
+    const { moves } = table.shown;
     const judgement = await thinker.judge(table.shown, seed);
-    hint = judgement.best;
+    hint = { moves, squares: judgement.best };
     const best = judgement.moves.find((move) => move.at === judgement.best[0]);
     if (!best) toast(`${shortName(thinker.player)} draws its moves by lot and has no hint; choose another judge.`);
-    else put(said, `Hint: ${hint.join(" or ")}, worth ${worth(best)} to ${shortName(thinker.player)}.`);
+    else put(said, `Hint: ${judgement.best.join(" or ")}, worth ${worth(best)} to ${shortName(thinker.player)}.`);
     draw();
   };
   const swap = () => {
     [black.player, white.player] = [white.player, black.player];
     sit();
   };
-  const back = button("Undo", "Take back your last move (U)", () => {
-    hint = [];
-    act(table.undo());
-  });
+  const back = button("Undo", "Take back your last move (U)", () => act(table.undo()));
   const help = button("Hint", "The best move in the eyes of the judge (H)", () => act(showHint()));
   const pause = button("Pause", "Stop or go on (P)", () => table.pause(!table.paused));
   const steps = {
-    first: button("⏮", "To the start", () => table.go(0)),
+    first: button("|◀", "To the start", () => table.go(0)),
     before: button("◀", "One move back ( [ )", () => table.go(table.cursor - 1)),
     next: button("▶", "One move on ( ] )", () => table.go(table.cursor + 1)),
-    last: button("⏭", "To the end", () => table.go(table.last)),
+    last: button("▶|", "To the end", () => table.go(table.last)),
   };
   for (const [name, one] of Object.entries(steps)) one.setAttribute("aria-label", { first: "To the start", before: "One move back", next: "One move on", last: "To the end" }[name] ?? "");
   const pace = h("input", { type: "range", min: 0, max: 100, value: 50, "aria-label": "Speed" });
@@ -181,7 +173,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
       (isCurrent ? judgement.moves : []).map((move) => {
         const best = judgement?.best.includes(move.at) ?? false;
         const unit = move.discs === null ? "" : " discs";
-        return [move.at, { text: worth(move), said: `worth ${worth(move)}${unit}${best ? ", best" : ""}`, best }];
+        return [move.at, { text: worth(move, judgement?.moves), said: `worth ${worth(move, judgement?.moves)}${unit}${best ? ", best" : ""}`, best }];
       }),
     );
     const isSeen = explanation && thinker.showsParts && explanation.value !== null;
@@ -194,7 +186,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
       turned: step.turned,
       values,
       heat: isSeen && (looked || explanation.board === step.board) ? explanation.squares : null,
-      hint,
+      hint: hint.moves === table.shown.moves ? hint.squares : [],
     });
     put(count.black, String(step.discs[0]));
     put(count.white, String(step.discs[1]));
@@ -204,7 +196,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     put(opening, game.opening ? `Opening: ${game.opening}` : game.start ? "From another start" : "");
     back.disabled = table.cursor === 0;
     help.disabled = !step.side;
-    pause.hidden = !(table.isWatched || (table.paused && !game.over));
+    pause.hidden = game.over || !(table.isWatched || table.paused);
     pause.textContent = table.paused ? "Go on" : "Pause";
     speed.hidden = !table.isWatched;
     steps.first.disabled = steps.before.disabled = table.cursor === 0;
@@ -254,7 +246,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
       h(
         "div",
         { class: "side-board" },
-        h("div", { class: "score" }, h("span", { class: "disc small black", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Black has "), count.black, h("span", { class: "visually-hidden" }, " discs, White has "), count.white, h("span", { class: "disc small white", "aria-hidden": "true" })),
+        h("div", { class: "score" }, h("span", { class: "disc small black", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Black has "), count.black, h("span", { "aria-hidden": "true" }, "–"), h("span", { class: "visually-hidden" }, " discs, White has "), count.white, h("span", { class: "disc small white", "aria-hidden": "true" })),
         board.element,
         line,
         said,
@@ -262,8 +254,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
       h(
         "div",
         { class: "side-panel" },
-        h("div", { class: "row no-print" }, back, help, pause, ...Object.values(steps)),
-        h("div", { class: "row no-print" }, speed),
+        h("div", { class: "row no-print" }, back, help, pause, ...Object.values(steps), speed),
         opening,
         list,
         h("div", { class: "row no-print" }, button("Paste a game", "Any format", () => dialog.showModal()), button("Copy address", "Share this game", () => void share()), save),

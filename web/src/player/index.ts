@@ -165,7 +165,7 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
         history.length > 1 ? h("div", { class: "moment no-print" }, animate, slider) : null,
         history.length > 1 ? words : null,
         history.length > 1 ? h("p", { class: "note" }, `The champions of its run${portrait.moments > history.length ? `, ${history.length} of ${portrait.moments} moments` : ""}, in one scale of colours.`) : null,
-        portrait.has_history || history.length ? null : h("p", { class: "note" }, "Champions of runs have a slider here that shows how their weights came about."),
+        portrait.has_history || history.length ? null : h("p", { class: "note no-print" }, "Champions of runs have a slider here that shows how their weights came about."),
         portrait.weights ? ranking(portrait.weights) : null,
       ),
     ),

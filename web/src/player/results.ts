@@ -53,6 +53,7 @@ export function results(player: string, all: Opponents): { element: HTMLElement;
       const [low, high] = row.interval;
       rows.append(h("tr", {}, h("td", { class: "name" }, shortName(row.probe)), ...cells, h("td", {}, percent(row.score)), h("td", {}, `${percent(low)} – ${percent(high)}`)));
       table.hidden = false;
+      element.classList.remove("no-print");
     }
   };
   const run = async (vs: string[]) => {
@@ -74,7 +75,7 @@ export function results(player: string, all: Opponents): { element: HTMLElement;
   halt.addEventListener("click", () => void stop(id).catch(() => {}));
   const element = h(
     "section",
-    { "aria-label": "Results" },
+    { class: "no-print", "aria-label": "Results" },
     h("h2", {}, "Results"),
     h("p", { class: "note no-print" }, "Games from the usual start, colours in turn. As in the papers, both players make one move in ten at random, so that games differ."),
     h("div", { class: "row no-print" }, h("label", { for: "opponent" }, "Against"), other, h("label", { for: "games" }, "Games"), games, play, usual, halt),

@@ -5,12 +5,12 @@ import { squareName } from "../board/types";
 import { h, s } from "../dom";
 
 const [WIDTH, HEIGHT, CELL] = [900, 470, 44];
-const MOST_LINKS = 500;
+const MOST_LINKS = 300;
 
 /** Draws it. A node that is looked at fades what it is not connected to. */
 export function topology(portrait: Portrait): HTMLElement {
   const places = new Map<string, { x: number; y: number }>();
-  const drawing = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "topology", role: "img", "aria-label": `The network of ${portrait.player}` });
+  const drawing = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: portrait.links.length > 150 ? "topology dense" : "topology", role: "group", "aria-label": `The network of ${portrait.player}` });
   const links = portrait.links.slice(0, MOST_LINKS);
   const used = new Set(links.map((link) => link.from));
   const [left, top] = [20, 30];
@@ -36,8 +36,11 @@ export function topology(portrait: Portrait): HTMLElement {
   const lines = [...links].reverse().flatMap((link) => {
     const [from, to] = [places.get(link.from), places.get(link.to)];
     if (!from || !to) return [];
+    // Lines of one row of the board would lie on each other if they were curves.
     const middle = (from.x + to.x) / 2;
-    const path = s("path", { d: `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}`, class: `link ${link.weight < 0 ? "minus" : "plus"}`, "stroke-width": (0.4 + 4 * Math.sqrt(Math.abs(link.weight) / most)).toFixed(2) }, s("title", {}, `${link.from} → ${link.to}: ${link.weight}`));
+    const isInput = link.from.length === 2 && /^[a-h][1-8]$/.test(link.from);
+    const line = isInput ? `L${to.x} ${to.y}` : `C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}`;
+    const path = s("path", { d: `M${from.x} ${from.y}${line}`, class: `link ${link.weight < 0 ? "minus" : "plus"}`, "stroke-width": (0.4 + 4 * Math.sqrt(Math.abs(link.weight) / most)).toFixed(2) }, s("title", {}, `${link.from} → ${link.to}: ${link.weight}`));
     return [{ link, path }];
   });
   drawing.append(...lines.map(({ path }) => path));
@@ -51,7 +54,7 @@ export function topology(portrait: Portrait): HTMLElement {
     const node = portrait.nodes.find((one) => one.name === name);
     const curve = name === "out" ? portrait.output : node?.curve;
     const group = s("g", { class: "unit-group", tabindex: 0, role: "button", "aria-label": `node ${name}${curve ? `, ${curve}` : ""}` }, s("circle", { cx: place.x, cy: place.y, r: name === "out" ? 15 : size, class: "unit" }, s("title", {}, `${name}${curve ? ` (${curve})` : ""}`)));
-    if (size > 8 || name === "out") group.append(s("text", { x: place.x, y: place.y + 4 }, name));
+    if (size > 7 || name === "out" || name === "one") group.append(s("text", { x: place.x, y: place.y + 4 }, name));
     for (const event of ["pointerenter", "focus"]) group.addEventListener(event, () => show(name));
     for (const event of ["pointerleave", "blur"]) group.addEventListener(event, () => show(null));
     drawing.append(group);
