@@ -84,6 +84,11 @@ if (nav)
     nav,
     ...Object.entries(PAGES).map(([page, { name }]) => name && h("a", { href: link(page), "data-page": page }, name)),
   );
+// Addresses with # are pages, so the link to the page itself is followed by hand.
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+});
 window.addEventListener("hashchange", () => {
   takeToken();
   void show();

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use outflank_arena::Watch;
 use outflank_game::player::find_folder;
-use outflank_lab::{COST, Cost, Measurement, measurements};
+use outflank_lab::{COST, Cost, Measurement, Results, measurements};
 use outflank_learn::{MEASURES, Quantity, label};
+use outflank_report::{FileFormat, Paper, curve_figure};
 use outflank_store::{Progress, RunSketch, Study};
 use serde::{Deserialize, Serialize};
 
-use crate::{Command, Error, split_name};
+use crate::{Command, Error, ReportRequest, parse_studies, split_name};
 
 /// Reads the learning curves of studies.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -189,6 +190,64 @@ impl ProbeName {
     }
 }
 
+/// Draws the learning curves of studies by one probe, as in a report.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CurveFigureRequest {
+    /// Studies or runs, `[NAME=]PATH`.
+    pub studies: Vec<String>,
+    /// The probe.
+    pub probe: String,
+    /// `svg`, `pdf` or `csv`.
+    pub format: String,
+    /// The width in centimetres; as on a screen if there is none.
+    pub width: Option<f64>,
+}
+
+/// A figure as a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct CurveFigureAnswer {
+    /// The name of the file.
+    pub name: String,
+    /// Its bytes, a letter from U+0000 to U+00FF for each; the text itself if it is SVG or CSV.
+    pub content: String,
+}
+
+impl Command for CurveFigureRequest {
+    type Answer = CurveFigureAnswer;
+    const NAME: &'static str = "curve figure";
+
+    fn run(&self, watch: &dyn Watch) -> Result<CurveFigureAnswer, Error> {
+        let format = FileFormat::from_name(&self.format);
+        if format.is_none() && self.format != "csv" {
+            let message = format!("format = {:?}, expected svg, pdf or csv", self.format);
+            return Err(Error::Usage(message));
+        }
+        let [least, most] = ReportRequest::WIDTHS;
+        if let Some(width) = self.width.filter(|width| !(least..=most).contains(width)) {
+            let message = format!("width = {width}, expected {least} to {most} centimetres");
+            return Err(Error::Usage(message));
+        }
+        let studies = parse_studies(&self.studies, None, watch)?;
+        let probes: Vec<String> = studies.iter().flat_map(Results::probes).collect();
+        if !probes.contains(&self.probe) {
+            let message = format!("probe = {:?}, expected {}", self.probe, probes.join(", "));
+            return Err(Error::Usage(message));
+        }
+        let figure = curve_figure(&studies, &self.probe);
+        let Some(format) = format else {
+            let (name, content) = figure.data.unwrap_or_default();
+            return Ok(CurveFigureAnswer { name, content: content + "\n" });
+        };
+        let (name, bytes) = figure.file(format, &Paper { width: self.width, titles: true });
+        let content = match format {
+            FileFormat::Svg => String::from_utf8_lossy(&bytes).into_owned(),
+            FileFormat::Pdf => bytes.iter().copied().map(char::from).collect(),
+        };
+        Ok(CurveFigureAnswer { name, content })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use outflank_arena::Unwatched;
@@ -219,8 +278,17 @@ mod tests {
         assert!(run.games.len() >= 5 && run.games.is_sorted() && run.pace.is_some(), "{run:?}");
         assert!(answer.probes.iter().all(|probe| run.values.contains_key(&probe.name)));
         let known = BTreeMap::from_iter([(run.folder.clone(), 3)]);
-        let rest = CurvesRequest { known, ..request }.run(&Unwatched).unwrap();
+        let rest = CurvesRequest { known, ..request.clone() }.run(&Unwatched).unwrap();
         assert_eq!(rest.results[0].runs[0].games, run.games[3..]);
         assert_eq!(rest.results[0].runs[1].games.len(), study.runs[1].games.len());
+        let figure = |format: &str| {
+            let (format, probe) = (format.into(), "utility".into());
+            let studies = request.studies.clone();
+            CurveFigureRequest { studies, probe, format, width: None }.run(&Unwatched)
+        };
+        assert!(figure("svg").unwrap().content.contains("<svg"));
+        assert!(figure("pdf").unwrap().content.starts_with("%PDF"));
+        assert!(figure("csv").unwrap().content.starts_with("study,training_games"));
+        assert!(figure("png").unwrap_err().is_usage());
     }
 }

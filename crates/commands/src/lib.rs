@@ -29,6 +29,7 @@ mod lists;
 mod match_;
 mod measure;
 mod opponents;
+mod papers;
 mod perft;
 mod playing;
 mod portrait;
@@ -63,7 +64,10 @@ pub use book_build::{BookBuildAnswer, BookBuildRequest, BookMergeRequest};
 pub use compare::{
     CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
-pub use curves::{CurvesAnswer, CurvesRequest, ProbeName, RunCurve, StudyCurves};
+pub use curves::{
+    CurveFigureAnswer, CurveFigureRequest, CurvesAnswer, CurvesRequest, ProbeName, RunCurve,
+    StudyCurves,
+};
 pub use error::Error;
 pub use form::{Choice, Field, FormAnswer, FormRequest, Holds};
 pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
@@ -77,6 +81,7 @@ pub use match_::{MatchAnswer, MatchRequest};
 pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
 pub use opponents::{OpponentsAnswer, OpponentsRequest, StudyPlayers};
 pub use outflank_arena::Watch;
+pub use papers::{PageEntry, PaperEntry, PapersAnswer, PapersRequest};
 pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
 pub use portrait::{PastChampion, PortraitAnswer, PortraitLink, PortraitNode, PortraitRequest};
@@ -158,8 +163,10 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (BookStatsRequest::NAME, of::<BookStatsRequest>),
         (BookMergeRequest::NAME, of::<BookMergeRequest>),
         (BookExportRequest::NAME, of::<BookExportRequest>),
+        (PapersRequest::NAME, of::<PapersRequest>),
         (FormRequest::NAME, of::<FormRequest>),
         (CurvesRequest::NAME, of::<CurvesRequest>),
+        (CurveFigureRequest::NAME, of::<CurveFigureRequest>),
         (PositionRequest::NAME, of::<PositionRequest>),
         (JudgeRequest::NAME, of::<JudgeRequest>),
         (ExplainRequest::NAME, of::<ExplainRequest>),

@@ -101,6 +101,17 @@ impl Folder {
         })
     }
 
+    /// Takes results off an answer whose `folder` is outside: a list of studies follows links.
+    pub fn forget_outside(&self, answer: &mut Value) {
+        let results = answer.get_mut("results").and_then(Value::as_array_mut);
+        results.into_iter().for_each(|results| {
+            results.retain(|result| {
+                let folder = result.get("folder").and_then(Value::as_str);
+                folder.is_none_or(|folder| self.is_inside(Path::new(folder)))
+            });
+        });
+    }
+
     /// The real path of a file in the folder; nothing if there is none or if it is outside.
     pub fn file(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path);
@@ -186,6 +197,9 @@ mod tests {
         assert!(folder.check(&json!({ "text": "/etc/passwd" }), &["text"]).is_ok());
         assert!(folder.check(&json!({ "text": ["/etc/passwd"] }), &["text"]).is_err());
         assert!(folder.check(&json!("x,".repeat(200)), &[]).is_err());
+        let mut list = json!({ "results": [{ "folder": "up" }, { "folder": "runs" }, { "a": 1 }] });
+        folder.forget_outside(&mut list);
+        assert_eq!(list, json!({ "results": [{ "folder": "runs" }, { "a": 1 }] }));
         for path in ["leak", "up/secret", "../secret", "/etc/passwd", "./player.json", "ghost"] {
             assert_eq!(folder.file(path).filter(|_| path != "./player.json"), None, "{path}");
         }

@@ -44,6 +44,10 @@ const OPEN: &[Open] = &[
     now("presets", &[]),
     now("form", &[]),
     now("curves", &[]),
+    now("curve figure", &[]),
+    now("papers", &[]),
+    // A study that only says what it would do.
+    now("plan", &[]),
     now("preset", &[]),
     now("show", &[]),
     now("match", &[]),
@@ -61,6 +65,7 @@ const OPEN: &[Open] = &[
     now("opponents", &[]),
     job("measure"),
     job("learn"),
+    job("resume"),
     job("study"),
     job("report"),
     job("tournament"),
@@ -100,9 +105,16 @@ impl Door {
     }
 
     /// Runs a command that answers at once. If the caller goes away, the work stops.
-    pub async fn call(&self, command: String, request: Value) -> Reply {
+    pub async fn call(&self, mut command: String, mut request: Value) -> Reply {
         if let Err(refusal) = self.check(&command, &request, Way::Now) {
             return *refusal;
+        }
+        if command == "plan" {
+            command = "study".into();
+            match request.as_object_mut() {
+                Some(request) => request.insert("plan".into(), true.into()),
+                None => return refuse(StatusCode::UNPROCESSABLE_ENTITY, "expected an object"),
+            };
         }
         let turn = tokio::time::timeout(Duration::from_secs(10), self.turns.acquire()).await;
         let Ok(Ok(_turn)) = turn else {
@@ -115,7 +127,10 @@ impl Door {
         let _gone = Gone(Arc::clone(&patient.gone));
         let work = move || caught(|| answer(&command, request, &watch));
         match tokio::task::spawn_blocking(work).await {
-            Ok(Ok(value)) => object(&value),
+            Ok(Ok(mut value)) => {
+                self.folder.forget_outside(&mut value);
+                object(&value)
+            }
             Ok(Err(Error::Stopped | Error::Resumable)) => {
                 let why = "it took longer than a minute and was stopped; ask for less, or use the \
                            command line";

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::door::caught;
+use crate::work::Prepared;
 
 /// Jobs that run at a time; each uses all cores unless it says otherwise.
 const MAX_RUNNING: usize = 8;
@@ -86,7 +87,8 @@ impl Jobs {
     }
 
     /// Starts a job, and returns its number.
-    pub fn start(&self, command: String, title: String, request: Value) -> Result<u64, String> {
+    pub fn start(&self, job: Prepared) -> Result<u64, String> {
+        let Prepared { command, title, request } = job;
         let mut all = lock(&self.all);
         if all.iter().filter(|job| job.is_running()).count() >= MAX_RUNNING {
             return Err(format!("{MAX_RUNNING} jobs are running; wait for one to end, or stop it"));
@@ -188,7 +190,8 @@ impl Job {
                     (_, Some(_)) => "failed",
                     _ => "done",
                 };
-                (state, failed, Some(answer))
+                // The runs are told as they go; thousands of them need not be told again.
+                (state, failed, (self.command != "learn").then_some(answer))
             }
         };
         let (done, before) = progress.units();

@@ -126,8 +126,8 @@ impl Site {
         }
         let started = prepare(command, request)
             .map_err(|why| (StatusCode::UNPROCESSABLE_ENTITY, why))
-            .and_then(|(title, request)| {
-                let started = self.jobs.start(command.into(), title, request);
+            .and_then(|job| {
+                let started = self.jobs.start(job);
                 started.map_err(|why| (StatusCode::SERVICE_UNAVAILABLE, why))
             });
         match started {

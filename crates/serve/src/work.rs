@@ -1,22 +1,52 @@
 //! Jobs as the command line would start them.
 
-use outflank_commands::{LearnRequest, ReportRequest};
+use std::path::Path;
+
+use outflank_commands::{LearnRequest, ReportRequest, StudyRequest};
+use outflank_store::Study;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// A job that was checked.
+pub struct Prepared {
+    /// The command that it calls.
+    pub command: String,
+    /// What it is called.
+    pub title: String,
+    /// The request, complete.
+    pub request: Value,
+}
 
 /// Checks the request of a job as far as that is quick, completes it, and gives it a title.
-pub fn prepare(command: &str, request: Value) -> Result<(String, Value), String> {
-    match command {
-        "learn" => learn(request),
+pub fn prepare(command: &str, request: Value) -> Result<Prepared, String> {
+    let (title, request) = match command {
+        "learn" => learn(request)?,
+        "resume" => {
+            let (title, request) = learn(resume(&request)?)?;
+            return Ok(Prepared { command: "learn".into(), title, request });
+        }
         "report" => {
             let read = ReportRequest::deserialize(&request).map_err(|error| error.to_string())?;
-            Ok((format!("report on {}", read.studies.join(", ")), request))
+            (format!("report on {}", read.studies.join(", ")), request)
         }
-        other => {
-            let what = request["study"].as_str().or(request["file"].as_str()).unwrap_or_default();
-            Ok((format!("{other} {what}").trim().into(), request))
+        "study" => {
+            let read = StudyRequest::deserialize(&request).map_err(|error| error.to_string())?;
+            (format!("study {}", read.studies.join(", ")), request)
         }
-    }
+        other => (other.into(), request),
+    };
+    Ok(Prepared { command: command.into(), title, request })
+}
+
+/// The request that goes on with a study: all its seeds, with the spec of a run that has begun.
+fn resume(request: &Value) -> Result<Value, String> {
+    let folder = request["folder"].as_str().ok_or("folder is missing")?;
+    let study = Study::read(Path::new(folder)).map_err(|error| error.to_string())?;
+    let specs = study.runs().map(|run| run.join("spec.toml"));
+    let spec = specs.into_iter().find(|spec| spec.is_file()).ok_or_else(|| {
+        format!("no run of {folder} has begun; start it again with the same settings")
+    })?;
+    Ok(json!({ "method": spec, "seeds": study.seeds(), "out": folder }))
 }
 
 /// Training: what is wrong with it is said at once, and its runs keep the words of the command.
