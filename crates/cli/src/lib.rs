@@ -24,6 +24,8 @@ mod report;
 mod runs;
 mod saved_games;
 mod shell;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod solve;
 mod study;
@@ -148,6 +150,9 @@ enum Command {
     Completions(shell::CompletionsArgs),
     /// Write manual pages
     Man(shell::ManArgs),
+    /// Watch runs, look into players and play them on a page in the browser
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
 }
 
 /// Runs the command line of this process.
@@ -196,6 +201,8 @@ pub fn main() -> ExitCode {
         Command::Book(args) => book::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args),
     }));
     match done {
         Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,

@@ -15,12 +15,15 @@
 
 mod analyse;
 mod bench;
+mod board;
 mod book;
 mod book_build;
 mod compare;
 mod convert;
 mod engines;
+mod curves;
 mod error;
+mod form;
 mod front;
 mod games_file;
 mod league;
@@ -28,8 +31,11 @@ mod learn;
 mod lists;
 mod match_;
 mod measure;
+mod opponents;
+mod papers;
 mod perft;
 mod playing;
+mod portrait;
 mod profile;
 mod profile_build;
 mod report;
@@ -49,6 +55,10 @@ pub use bench::{
     BenchAnswer, BenchLearningAnswer, BenchLearningRequest, BenchRequest, Pace, SignatureAnswer,
     SignatureRequest,
 };
+pub use board::{
+    ChooseAnswer, ChooseRequest, ExplainAnswer, ExplainRequest, ExplainedNode, GameSoFar,
+    JudgeAnswer, JudgeRequest, JudgedMove, PositionAnswer, PositionRequest, Step,
+};
 pub use book::{
     BookExportAnswer, BookExportMove, BookExportRequest, BookMoveAnswer, BookPly, BookPosition,
     BookShowAnswer, BookShowRequest, BookStatsAnswer, BookStatsRequest, BookSummary,
@@ -58,7 +68,12 @@ pub use compare::{
     CompareAnswer, CompareRequest, Compared, PairRow, PublishedFigure, PublishedRow, StudyRow,
 };
 pub use convert::{ConvertAnswer, ConvertRequest};
+pub use curves::{
+    CurveFigureAnswer, CurveFigureRequest, CurvesAnswer, CurvesRequest, ProbeName, RunCurve,
+    StudyCurves,
+};
 pub use error::Error;
+pub use form::{Choice, Field, FormAnswer, FormRequest, Holds};
 pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
 pub use games_file::{GamesFile, GamesWritten, LostPart};
 pub use league::{LeagueAnswer, LeagueRequest, LeagueRound, LeagueRow, RoundAnswer};
@@ -69,9 +84,12 @@ pub use lists::{
 };
 pub use match_::{MatchAnswer, MatchRequest};
 pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
+pub use opponents::{OpponentsAnswer, OpponentsRequest, StudyPlayers};
 pub use outflank_arena::Watch;
+pub use papers::{PageEntry, PaperEntry, PapersAnswer, PapersRequest};
 pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
+pub use portrait::{PastChampion, PortraitAnswer, PortraitLink, PortraitNode, PortraitRequest};
 pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, ProfileRow};
 pub use profile_build::{ProfileBuildAnswer, ProfileBuildRequest};
 pub use report::{ReportAnswer, ReportRequest, Reported};
@@ -123,7 +141,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 27] = [
+    let commands: &[(&str, Answers)] = &[
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -151,6 +169,16 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (BookStatsRequest::NAME, of::<BookStatsRequest>),
         (BookMergeRequest::NAME, of::<BookMergeRequest>),
         (BookExportRequest::NAME, of::<BookExportRequest>),
+        (PapersRequest::NAME, of::<PapersRequest>),
+        (FormRequest::NAME, of::<FormRequest>),
+        (CurvesRequest::NAME, of::<CurvesRequest>),
+        (CurveFigureRequest::NAME, of::<CurveFigureRequest>),
+        (PositionRequest::NAME, of::<PositionRequest>),
+        (JudgeRequest::NAME, of::<JudgeRequest>),
+        (ExplainRequest::NAME, of::<ExplainRequest>),
+        (ChooseRequest::NAME, of::<ChooseRequest>),
+        (PortraitRequest::NAME, of::<PortraitRequest>),
+        (OpponentsRequest::NAME, of::<OpponentsRequest>),
     ];
     match commands.iter().find(|(name, _)| *name == command) {
         Some((_, run)) => run(request, watch),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::html;
 
 use super::text::{csv_cell, drawn_interval, drawn_interval_of_counts, listed, slug};
-use super::{Drawing, Figures, Material, Names, Section};
+use super::{Drawing, Figure, Figures, MARK, Material, Names, Section};
 use crate::figure::{Axis, AxisUnit, Chart, Mark, Point, Series};
 use outflank_lab::Results;
 use outflank_learn::{Measure, Quantity};
@@ -40,6 +40,18 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         }
     };
     Section { id: "curves".into(), title: "Learning curves".into(), body }
+}
+
+/// The learning curves of studies by one probe, alone: as a file, and its data.
+pub fn curve_figure(studies: &[Results], probe: &str) -> Figure {
+    let chart = chart(studies, probe);
+    let name = format!("{}-{}", NAMES.stem, slug(probe));
+    Figure {
+        svg: MARK.to_string() + &chart.svg(),
+        small: Some(MARK.to_string() + &chart.narrow()),
+        data: Some((format!("{name}.csv"), csv(&chart, studies, probe))),
+        name: format!("{name}.svg"),
+    }
 }
 
 /// The data of the curves of a measure.

@@ -22,6 +22,7 @@ mod words;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+pub use curves::curve_figure;
 pub use evidence::{Evidence, EvidencePlan};
 pub use fronts::{attainment_chart, fronts_chart, fronts_csv};
 pub use leads::{Lead, leads_chart};

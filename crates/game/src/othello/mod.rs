@@ -8,6 +8,7 @@ mod game;
 mod ggf;
 mod notation;
 mod obf;
+mod opening_name;
 mod perft;
 mod records;
 mod square;
@@ -23,6 +24,7 @@ pub use notation::{
     NotationError, Problem, check_playable, parse_game, parse_position, write_game, write_position,
 };
 pub use obf::{ObfLine, parse_obf};
+pub use opening_name::{OPENINGS, Opening, opening_of};
 pub use perft::{Convention, perft};
 pub use records::{
     About, Format, GameRecord, GameWriter, Lost, RecordProblem, RecordsError, SeeRecord, Theory,

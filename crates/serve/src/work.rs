@@ -1,0 +1,82 @@
+//! Jobs as the command line would start them.
+
+use std::path::Path;
+
+use outflank_commands::{LearnRequest, ReportRequest, StudyRequest};
+use outflank_store::Study;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A job that was checked.
+pub struct Prepared {
+    /// The command that it calls.
+    pub command: String,
+    /// What it is called.
+    pub title: String,
+    /// The request, complete.
+    pub request: Value,
+}
+
+/// Checks the request of a job as far as that is quick, completes it, and gives it a title.
+pub fn prepare(command: &str, request: Value) -> Result<Prepared, String> {
+    let (title, request) = match command {
+        "learn" => learn(request)?,
+        "resume" => {
+            let (title, request) = learn(resume(&request)?)?;
+            return Ok(Prepared { command: "learn".into(), title, request });
+        }
+        "report" => {
+            let read = ReportRequest::deserialize(&request).map_err(|error| error.to_string())?;
+            (format!("report on {}", read.studies.join(", ")), request)
+        }
+        "study" => {
+            let read = StudyRequest::deserialize(&request).map_err(|error| error.to_string())?;
+            (format!("study {}", read.studies.join(", ")), request)
+        }
+        other => (other.into(), request),
+    };
+    Ok(Prepared { command: command.into(), title, request })
+}
+
+/// The request that goes on with a study: all its seeds, with the spec of a run that has begun.
+fn resume(request: &Value) -> Result<Value, String> {
+    let folder = request["folder"].as_str().ok_or("folder is missing")?;
+    let study = Study::read(Path::new(folder)).map_err(|error| error.to_string())?;
+    let specs = study.runs().map(|run| run.join("spec.toml"));
+    let spec = specs.into_iter().find(|spec| spec.is_file()).ok_or_else(|| {
+        format!("no run of {folder} has begun; start it again with the same settings")
+    })?;
+    Ok(json!({ "method": spec, "seeds": study.seeds(), "out": folder }))
+}
+
+/// Training: what is wrong with it is said at once, and its runs keep the words of the command.
+fn learn(request: Value) -> Result<(String, Value), String> {
+    let mut read = LearnRequest::deserialize(&request).map_err(|error| error.to_string())?;
+    read.command = words(&read);
+    let prepared = read.prepare().map_err(|error| error.to_string())?;
+    let title = format!("learn {} in {}", prepared.method.name, prepared.order.out.display());
+    let request = serde_json::to_value(&read).map_err(|error| error.to_string())?;
+    Ok((title, request))
+}
+
+/// The command that does the same.
+pub fn words(learn: &LearnRequest) -> Vec<String> {
+    let mut words = vec!["outflank".to_string(), "learn".into(), learn.method.clone()];
+    for set in &learn.set {
+        words.extend(["--set".into(), set.clone()]);
+    }
+    let seeds = &learn.seeds;
+    let is_range = seeds.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1));
+    words.push("--seeds".into());
+    words.push(match seeds[..] {
+        [first, .., last] if is_range => format!("{first}..{last}"),
+        _ => seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+    });
+    let mut option = |name: &str, value: Option<String>| {
+        words.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
+    };
+    option("--games", learn.games.map(|games| games.to_string()));
+    option("--threads", learn.threads.map(|threads| threads.to_string()));
+    option("--out", learn.out.as_ref().map(|out| out.to_string_lossy().into_owned()));
+    words
+}

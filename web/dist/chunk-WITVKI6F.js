@@ -1,0 +1,1 @@
+var n=e=>e.replace(/^\.\//,"");export{n as a};

@@ -1,0 +1,39 @@
+// Numbers as people read them.
+
+function inSteps(value: number, units: [number, string][]): string {
+  let [unit, name] = units[0] ?? [1, ""];
+  for (const step of units) if (value >= step[0]) [unit, name] = step;
+  const number = value / unit;
+  return `${number < 9.95 && number % 1 !== 0 ? number.toFixed(1) : Math.round(number)}${name}`;
+}
+
+/** 2,000,000 as 2M. */
+export const count = (value: number): string =>
+  inSteps(value, [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"], [1e12, "T"]]);
+
+export const size = (bytes: number): string =>
+  inSteps(bytes, [[1, " B"], [1e3, " kB"], [1e6, " MB"], [1e9, " GB"]]);
+
+export const time = (seconds: number): string =>
+  inSteps(Math.max(0, seconds), [[1, " s"], [60, " min"], [3600, " h"], [86400, " d"]]);
+
+export const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
+
+/** A value of a probe. */
+export const value = (number: number, isShare: boolean): string =>
+  isShare ? percent(number) : String(Number(number.toPrecision(4)));
+
+/** `1..30,40` as numbers; an exception with a reason otherwise. */
+export function parseSeeds(text: string): number[] {
+  const seeds: number[] = [];
+  for (const part of text.split(",").map((part) => part.trim())) {
+    const range = /^(\d+)(?:\.\.(\d+))?$/.exec(part);
+    const from = Number(range?.[1]);
+    const to = Number(range?.[2] ?? range?.[1]);
+    if (!range || to < from || to - from > 9999 || !Number.isSafeInteger(to))
+      throw new Error(`Seeds are numbers and ranges such as 1..30 or 1,5,7, not "${part}".`);
+    for (let seed = from; seed <= to; seed++) if (!seeds.includes(seed)) seeds.push(seed);
+  }
+  if (seeds.length > 10_000) throw new Error("These are more than 10,000 seeds.");
+  return seeds;
+}
