@@ -15,6 +15,7 @@
 
 mod analyse;
 mod bench;
+mod blocks;
 mod book;
 mod book_build;
 mod compare;
@@ -76,7 +77,9 @@ pub use runs::{
 pub use show::{ShowAnswer, ShowRequest};
 pub use solve::{SolveAnswer, SolveRequest, SolveResult, SolveTotal};
 pub use study::{
-    CasePlan, LEAST_SCALE, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep,
+    CasePlan, DonePiece, GatherRequest, LEAST_SCALE, Phases, Piece, PieceAnswer, PieceRequest,
+    PieceState, PieceTimes, PieceWhat, PiecesAnswer, PiecesRequest, PlanAnswer, StudyAnswer,
+    StudyRequest, TableAnswer, sweep,
 };
 pub use teams::{
     Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
