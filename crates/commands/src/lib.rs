@@ -77,9 +77,9 @@ pub use runs::{
 pub use show::{ShowAnswer, ShowRequest};
 pub use solve::{SolveAnswer, SolveRequest, SolveResult, SolveTotal};
 pub use study::{
-    CasePlan, DonePiece, GatherRequest, LEAST_SCALE, Phases, Piece, PieceAnswer, PieceRequest,
-    PieceState, PieceTimes, PieceWhat, PiecesAnswer, PiecesRequest, PlanAnswer, StudyAnswer,
-    StudyRequest, TableAnswer, sweep,
+    CasePlan, DonePiece, GatherRequest, LEAST_SCALE, OnAnswer, OnRequest, Phases, Piece,
+    PieceAnswer, PieceRequest, PieceState, PieceTimes, PieceWhat, PiecesAnswer, PiecesRequest,
+    PlanAnswer, Scheduler, StudyAnswer, StudyRequest, TableAnswer, sweep,
 };
 pub use teams::{
     Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
@@ -121,7 +121,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         let request: C = serde_json::from_value(request).map_err(wrong)?;
         request.run(watch).map(|answer| to_json::<C>(&answer))
     }
-    let commands: [(&str, Answers); 26] = [
+    let commands: &[(&str, Answers)] = &[
         (LearnRequest::NAME, of::<LearnRequest>),
         (MeasureRequest::NAME, of::<MeasureRequest>),
         (CompareRequest::NAME, of::<CompareRequest>),
@@ -140,6 +140,10 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (PresetRequest::NAME, of::<PresetRequest>),
         (ShowRequest::NAME, of::<ShowRequest>),
         (StudyRequest::NAME, of::<StudyRequest>),
+        (PiecesRequest::NAME, of::<PiecesRequest>),
+        (PieceRequest::NAME, of::<PieceRequest>),
+        (GatherRequest::NAME, of::<GatherRequest>),
+        (OnRequest::NAME, of::<OnRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
         (SolveRequest::NAME, of::<SolveRequest>),
         (BenchRequest::NAME, of::<BenchRequest>),

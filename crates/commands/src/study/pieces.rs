@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use outflank_game::player::Policy;
 use outflank_learn::run_text;
 use outflank_store::{Progress, RunSketch};
 use outflank_study::{Design, FigureKind, MatchSource};
@@ -23,6 +24,8 @@ pub struct Piece {
     pub wave: u8,
     /// Games that it takes; training and contests.
     pub games: u64,
+    /// About the same work in games of WPCs, by which shares are made.
+    pub work: u64,
     /// The run or block.
     #[serde(flatten)]
     pub what: What,
@@ -118,17 +121,19 @@ impl PieceList {
             say(&case.name);
             say(&run_text(&case.method.spec)?);
             let games = case.method.spec.all_games();
+            let unit = super::sizes::unit(case, &Policy::default());
             for &seed in &case.seeds {
                 say(&seed.to_string());
                 let what = What::Run { case: case.name.clone(), seed };
-                list.push((format!("{} seed {seed}", case.name), 1, games, what));
+                let work = games.saturating_mul(unit);
+                list.push((format!("{} seed {seed}", case.name), 1, [games, work], what));
             }
         }
         let mut block = |name: String, wave: u8, size: Size, spec: &str| {
             say(&name);
             say(spec);
             for block in 0..size.blocks {
-                let part = size.games / size.blocks;
+                let part = [size.games / size.blocks, size.work / size.blocks];
                 let of = size.blocks;
                 let what = What::Block { contest: name.clone(), block, of };
                 let name = match of {
@@ -163,7 +168,15 @@ impl PieceList {
             let name = format!("profile {}", spec.name);
             block(name, 2, sizes.profile(spec), &format!("{spec:?}"));
         }
-        let piece = |(number, (name, wave, games, what))| Piece { number, name, wave, games, what };
+        type Listed = (usize, (String, u8, [u64; 2], What));
+        let piece = |(number, (name, wave, [games, work], what)): Listed| Piece {
+            number,
+            name,
+            wave,
+            games,
+            work,
+            what,
+        };
         let plan = hash.finalize().to_hex()[..16].to_owned();
         Ok(PieceList { plan, pieces: list.into_iter().enumerate().map(piece).collect() })
     }
@@ -183,7 +196,7 @@ impl PieceList {
     /// The work of pieces of a wave, or of all, for shares.
     pub fn work(&self, wave: Option<u8>) -> Vec<(usize, u64)> {
         let own = self.pieces.iter().filter(|piece| wave.is_none_or(|wave| piece.wave == wave));
-        own.map(|piece| (piece.number, piece.games)).collect()
+        own.map(|piece| (piece.number, piece.work)).collect()
     }
 }
 

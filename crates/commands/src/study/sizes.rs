@@ -86,7 +86,7 @@ pub fn opponents(full: u64, scale: f64) -> u64 {
 }
 
 /// About how many games of WPCs take as long as one game of a champion of a case.
-fn unit(case: &Case, policy: &Policy) -> u64 {
+pub fn unit(case: &Case, policy: &Policy) -> u64 {
     let model = &case.method.spec.model;
     let own = match model.kind().ends_with("wpc") {
         true => 1,
