@@ -8,6 +8,7 @@ mod fronting;
 mod listing;
 mod measuring;
 mod naming;
+mod piecing;
 mod profiling;
 mod reporting;
 mod showing;
