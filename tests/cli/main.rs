@@ -11,6 +11,7 @@ mod fronting;
 mod listing;
 mod measuring;
 mod naming;
+mod piecing;
 mod profiling;
 mod reporting;
 mod showing;

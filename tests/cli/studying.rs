@@ -106,7 +106,7 @@ impl Folder {
 }
 
 /// What a study wrote besides its runs: pages, tables, figures and contests.
-fn written(out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+pub fn written(out: &str) -> BTreeMap<PathBuf, Vec<u8>> {
     fn add(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>, root: &Path) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

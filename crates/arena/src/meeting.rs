@@ -120,10 +120,36 @@ impl Arena {
             .map(|results| results.tallies)
     }
 
+    /// Plays some of the pairs of all meetings laid end to end. For each meeting it returns a tally
+    /// of these games only: those of ranges that make up the whole add up to those of
+    /// [`Arena::play`].
+    pub fn play_some(
+        &self,
+        meetings: &[Meeting<'_>],
+        pairs: Range<u64>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Tally>, Stopped> {
+        let mut see = |_, _| ControlFlow::Continue(());
+        self.play_range(meetings, pairs, Keep::MeetingResults, &mut see, watch)
+            .map(|results| results.tallies)
+    }
+
     /// The same, and passes every kept game to `see`, in order; `see` can also stop the work.
     pub fn play_and_keep(
         &self,
         meetings: &[Meeting<'_>],
+        keep: Keep,
+        see: &mut dyn FnMut(usize, PlayedGame) -> ControlFlow<()>,
+        watch: &dyn Watch,
+    ) -> Result<MeetingResults, Stopped> {
+        self.play_range(meetings, 0..u64::MAX, keep, see, watch)
+    }
+
+    /// Plays a range of all meetings' pairs laid end to end.
+    fn play_range(
+        &self,
+        meetings: &[Meeting<'_>],
+        range: Range<u64>,
         keep: Keep,
         see: &mut dyn FnMut(usize, PlayedGame) -> ControlFlow<()>,
         watch: &dyn Watch,
@@ -134,16 +160,20 @@ impl Arena {
             Some(*sum)
         }));
         let total = starts[meetings.len()];
+        let range = range.start.min(total)..range.end.min(total);
         let mut tallies = vec![Tally::default(); meetings.len()];
         let mut distinct = (keep != Keep::MeetingResults).then(|| Distinct::for_games(2 * total));
-        let mut blocks = Blocks { meetings, starts: &starts, next: 0 };
+        let mut blocks = Blocks { meetings, starts: &starts, next: range.start };
         let mut round = 2 * self.threads;
         let mut done = 0;
         loop {
             let began = Instant::now();
-            let todo: Vec<Range<u64>> = blocks.by_ref().take(round).collect();
+            let inside = |block: Range<u64>| {
+                (block.start < range.end).then(|| block.start..block.end.min(range.end))
+            };
+            let todo: Vec<Range<u64>> = blocks.by_ref().map_while(inside).take(round).collect();
             let Some(last) = todo.last() else { break };
-            done = done.max(last.end);
+            done = done.max(last.end - range.start);
             let stop = || watch.stop();
             let play = |pairs| self.play_block(meetings, &starts, pairs, keep, total, &stop);
             let played: Result<Vec<Block>, Stopped> = match self.threads {

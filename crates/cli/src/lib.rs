@@ -15,6 +15,7 @@ mod match_;
 mod measure;
 mod output;
 mod perft;
+mod pieces;
 mod play;
 mod players;
 mod presets;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::output::{TextTable, print_json, thousands};
 use super::text::{clean, help, parse_whole, print_wrapped};
-use super::{Error, Terminal, interrupts, learn, parse_threads, to_json};
+use super::{Error, Terminal, interrupts, learn, parse_threads, pieces, to_json};
 use outflank_commands::{LEAST_SCALE, StudyAnswer, StudyRequest};
 use outflank_study::{Design, PAPERS};
 
@@ -16,6 +16,7 @@ Examples:
   outflank study my-study.toml
   outflank study my-study.toml --scale 0.05
   outflank study my-study.toml --as-is
+  outflank study my-study.toml --on slurm
   outflank study show my-study.toml
 
 A study is a TOML file: cases to train, contests between them, published values,
@@ -45,6 +46,8 @@ enum Action {
         #[arg(value_name = "STUDY.toml|PAPER")]
         study: String,
     },
+    /// Put together the pieces of a study that several processes or machines did
+    Gather(pieces::GatherArgs),
 }
 
 #[derive(clap::Args)]
@@ -80,9 +83,9 @@ fn papers() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(names)
 }
 
-/// Options of both commands.
+/// The size of a study and its folder.
 #[derive(clap::Args)]
-struct How {
+pub struct Size {
     /// Folder for everything that is made [default: runs/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -98,6 +101,25 @@ struct How {
     /// Make only these tables and figures, and train what they need
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Vec<String>,
+    /// Write every figure as PDF, too
+    #[arg(long)]
+    pdf: bool,
+    /// Cut contests into blocks of about N games of WPCs [default: 20000000]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    block_games: Option<u64>,
+    /// Threads [default: all cores]; the results do not depend on it
+    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
+    threads: Option<usize>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of both commands.
+#[derive(clap::Args)]
+struct How {
+    #[command(flatten)]
+    size: Size,
     /// Print what would be done and about how long it takes, and do nothing
     #[arg(long)]
     plan: bool,
@@ -108,15 +130,8 @@ struct How {
     /// what ends is entered
     #[arg(long, value_name = "DIR")]
     ledger: Option<PathBuf>,
-    /// Write every figure as PDF, too
-    #[arg(long)]
-    pdf: bool,
-    /// Threads [default: all cores]; the results do not depend on it
-    #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
-    threads: Option<usize>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    pieces: pieces::PieceArgs,
 }
 
 fn parse_scale(text: &str) -> Result<f64, String> {
@@ -124,14 +139,15 @@ fn parse_scale(text: &str) -> Result<f64, String> {
     scale.ok_or_else(|| format!("expected a number from {LEAST_SCALE} to 1"))
 }
 
-fn parse_count(text: &str) -> Result<u64, String> {
+pub fn parse_count(text: &str) -> Result<u64, String> {
     let max = super::MAX_GAMES;
     let count = parse_whole(text).filter(|count| (1..=max).contains(count));
     count.ok_or_else(|| format!("expected a whole number from 1 to {max}"))
 }
 
-impl How {
-    fn request(&self, studies: Vec<String>) -> Result<StudyRequest, Error> {
+impl Size {
+    /// The request for these studies.
+    pub fn request(&self, studies: Vec<String>) -> Result<StudyRequest, Error> {
         Ok(StudyRequest {
             studies,
             out: self.out.clone(),
@@ -139,25 +155,41 @@ impl How {
             runs: self.runs.map(|runs| usize::try_from(runs).unwrap_or(usize::MAX)),
             games: self.games,
             only: self.only.clone(),
-            plan: self.plan,
-            as_is: self.as_is,
-            ledger: self.ledger.clone(),
             pdf: self.pdf,
+            block_games: self.block_games,
             threads: self.threads,
             checkpoint_every: learn::checkpoint_every()?,
-            command: Vec::new(),
+            ..StudyRequest::default()
         })
     }
 }
 
-pub fn run(args: Args) -> Result<(), Error> {
-    if let Some(Action::Show { study }) = args.action {
-        let request = StudyRequest { studies: vec![study], ..StudyRequest::default() };
-        let mut out = io::stdout().lock();
-        for design in request.designs()? {
-            write!(out, "{}", design.explained())?;
+impl How {
+    fn request(&self, studies: Vec<String>) -> Result<StudyRequest, Error> {
+        let (plan, as_is, ledger) = (self.plan, self.as_is, self.ledger.clone());
+        Ok(StudyRequest { plan, as_is, ledger, ..self.size.request(studies)? })
+    }
+
+    fn run(&self, request: &StudyRequest) -> Result<(), Error> {
+        if self.pieces.run(request, self.size.json)? {
+            return Ok(());
         }
-        return Ok(());
+        run_request(request, request.designs()?, self.size.json)
+    }
+}
+
+pub fn run(args: Args) -> Result<(), Error> {
+    match args.action {
+        Some(Action::Gather(args)) => return args.run(),
+        Some(Action::Show { study }) => {
+            let request = StudyRequest { studies: vec![study], ..StudyRequest::default() };
+            let mut out = io::stdout().lock();
+            for design in request.designs()? {
+                write!(out, "{}", design.explained())?;
+            }
+            return Ok(());
+        }
+        None => {}
     }
     let request = args.own.how.request(args.own.studies)?;
     if request.studies.is_empty() {
@@ -165,8 +197,7 @@ pub fn run(args: Args) -> Result<(), Error> {
             "no study is named; expected a file, e.g. outflank study my-study.toml".into(),
         ));
     }
-    let designs = request.designs()?;
-    run_request(&request, designs, args.own.how.json)
+    args.own.how.run(&request)
 }
 
 pub fn reproduce(args: ReproduceArgs) -> Result<(), Error> {
@@ -174,9 +205,7 @@ pub fn reproduce(args: ReproduceArgs) -> Result<(), Error> {
         "all" => PAPERS.iter().map(|(name, _)| name.to_string()).collect(),
         paper => vec![paper.to_owned()],
     };
-    let request = args.how.request(studies)?;
-    let designs = request.designs()?;
-    run_request(&request, designs, args.how.json)
+    args.how.run(&args.how.request(studies)?)
 }
 
 /// Runs studies that were read, and prints what they found.
@@ -184,10 +213,15 @@ pub fn run_request(request: &StudyRequest, designs: Vec<Design>, json: bool) -> 
     interrupts::catch();
     learn::raise_file_limit();
     let answer = request.run_designs(designs, &Terminal::new())?;
+    print_answer(request, &answer, json)
+}
+
+/// Prints what studies found.
+pub fn print_answer(request: &StudyRequest, answer: &StudyAnswer, json: bool) -> Result<(), Error> {
     match (json, request.plan) {
-        (true, _) => print_json(&to_json::<StudyRequest>(&answer))?,
-        (false, true) => print_plan(&answer)?,
-        (false, false) => print_found(&answer)?,
+        (true, _) => print_json(&to_json::<StudyRequest>(answer))?,
+        (false, true) => print_plan(answer)?,
+        (false, false) => print_found(answer)?,
     }
     if answer.damaged.is_empty() {
         return Ok(());
@@ -242,7 +276,7 @@ fn runs(number: u64) -> String {
 }
 
 /// Seconds as people say them.
-fn time(seconds: f64) -> String {
+pub fn time(seconds: f64) -> String {
     match seconds {
         s if s < 60.0 => format!("{s:.0} s"),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),

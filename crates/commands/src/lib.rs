@@ -16,6 +16,7 @@
 mod analyse;
 mod bench;
 mod board;
+mod blocks;
 mod book;
 mod book_build;
 mod compare;
@@ -99,7 +100,9 @@ pub use runs::{
 pub use show::{ShowAnswer, ShowRequest};
 pub use solve::{SolveAnswer, SolveRequest, SolveResult, SolveTotal};
 pub use study::{
-    CasePlan, LEAST_SCALE, Phases, PlanAnswer, StudyAnswer, StudyRequest, TableAnswer, sweep,
+    CasePlan, DonePiece, GatherRequest, LEAST_SCALE, OnAnswer, OnRequest, Phases, Piece,
+    PieceAnswer, PieceRequest, PieceState, PieceTimes, PieceWhat, PiecesAnswer, PiecesRequest,
+    PlanAnswer, Scheduler, StudyAnswer, StudyRequest, TableAnswer, sweep,
 };
 pub use teams::{
     Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
@@ -161,6 +164,10 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (PresetRequest::NAME, of::<PresetRequest>),
         (ShowRequest::NAME, of::<ShowRequest>),
         (StudyRequest::NAME, of::<StudyRequest>),
+        (PiecesRequest::NAME, of::<PiecesRequest>),
+        (PieceRequest::NAME, of::<PieceRequest>),
+        (GatherRequest::NAME, of::<GatherRequest>),
+        (OnRequest::NAME, of::<OnRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
         (SolveRequest::NAME, of::<SolveRequest>),
         (BenchRequest::NAME, of::<BenchRequest>),

@@ -31,10 +31,11 @@ pub use compare::{
 };
 pub use fronts::{FrontPoints, Fronts, RunFront};
 pub use history::{Moment, champions_of};
-pub use probe::{Effort, Probe, measure, measure_fresh};
+pub use probe::{Effort, Probe, measure, measure_fresh, measure_fresh_by};
 pub use profile::{
-    BINS, Bin, BuildError, Built, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
-    MOST_OPPONENTS, Opponent, Profile, Recipe, WIDEST_INTERVAL, build, cut, profile,
+    BINS, Bin, BuildError, Built, Counts, Database, DatabaseError, FEWEST_DOUBLES, MOST_DOUBLES,
+    MOST_OPPONENTS, Opponent, Profile, Recipe, WIDEST_INTERVAL, build, cut, judge, profile,
+    profile_counts, profiles_of, put_together, recipe_key,
 };
 pub use ratings::{Rating, rate};
 pub use results::{Measurement, Results, ResultsError, RunResult, measurements};
@@ -44,6 +45,8 @@ pub use stats::{
     mean_interval, median, one_sample, score_interval, student, student_point, student_tail,
     vargha_delaney, welch,
 };
-pub use tournament::{CrossTable, Member, Round, Standing, Team, play_round, play_tournament};
+pub use tournament::{
+    CrossTable, Member, Round, Standing, Team, play_round, play_round_by, play_tournament,
+};
 pub use train::{COST, Cost, End, GOAL, Goal, Order, RunReport, train};
 pub use worth::{GAMES as WORTH_GAMES, square_worth};

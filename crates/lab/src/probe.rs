@@ -146,7 +146,7 @@ pub fn measure(
     watch: &dyn Watch,
 ) -> Result<Vec<Vec<Tally>>, Stopped> {
     let seed = |number: usize| seed.child(Stream::Pairing, number as u64);
-    measure_with(arena, players, probes, effort, &seed, watch)
+    measure_with(players, probes, effort, &seed, |meetings| arena.play(meetings, watch))
 }
 
 /// The same, but the games of a probe do not depend on the other probes: the same player, probe,
@@ -159,22 +159,32 @@ pub fn measure_fresh(
     seed: Seed,
     watch: &dyn Watch,
 ) -> Result<Vec<Vec<Tally>>, Stopped> {
+    measure_fresh_by(players, probes, effort, seed, |meetings| arena.play(meetings, watch))
+}
+
+/// The same; `play` plays the meetings, perhaps with the help of other machines.
+pub fn measure_fresh_by<E>(
+    players: &[Player],
+    probes: &[Probe],
+    effort: Effort,
+    seed: Seed,
+    play: impl FnOnce(&[Meeting<'_>]) -> Result<Vec<Tally>, E>,
+) -> Result<Vec<Vec<Tally>>, E> {
     let seed = |number: usize| {
         let name = blake3::hash(probes[number].name.as_bytes());
         let (first, _) = name.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
         seed.child(Stream::Pairing, u64::from_le_bytes(*first))
     };
-    measure_with(arena, players, probes, effort, &seed, watch)
+    measure_with(players, probes, effort, &seed, play)
 }
 
-fn measure_with(
-    arena: &Arena,
+fn measure_with<E>(
     players: &[Player],
     probes: &[Probe],
     effort: Effort,
     seed: &dyn Fn(usize) -> Seed,
-    watch: &dyn Watch,
-) -> Result<Vec<Vec<Tally>>, Stopped> {
+    play: impl FnOnce(&[Meeting<'_>]) -> Result<Vec<Tally>, E>,
+) -> Result<Vec<Vec<Tally>>, E> {
     let measured: Vec<Player> = players
         .iter()
         .flat_map(|player| probes.iter().map(move |probe| probe.measured(player)))
@@ -195,7 +205,7 @@ fn measure_with(
             }
         })
         .collect();
-    let tallies = arena.play(&meetings, watch)?;
+    let tallies = play(&meetings)?;
     Ok(tallies.chunks(probes.len().max(1)).map(<[Tally]>::to_vec).collect())
 }
 

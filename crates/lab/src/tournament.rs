@@ -86,6 +86,15 @@ pub fn play_round(
     round: &Round<'_>,
     watch: &dyn Watch,
 ) -> Result<CrossTable, Stopped> {
+    play_round_by(teams, round, |meetings| arena.play(meetings, watch))
+}
+
+/// The same; `play` plays the meetings, perhaps with the help of other machines.
+pub fn play_round_by<E>(
+    teams: &[Team],
+    round: &Round<'_>,
+    play: impl FnOnce(&[Meeting<'_>]) -> Result<Vec<Tally>, E>,
+) -> Result<CrossTable, E> {
     let Round { pairs, seed, openings, meets } = *round;
     let mut meetings = Vec::new();
     let mut between = Vec::new();
@@ -103,7 +112,7 @@ pub fn play_round(
             }
         }
     }
-    let played = arena.play(&meetings, watch)?;
+    let played = play(&meetings)?;
     let mut tallies = vec![vec![Tally::default(); teams.len()]; teams.len()];
     let mut members: Vec<Vec<Tally>> =
         teams.iter().map(|team| vec![Tally::default(); team.players.len()]).collect();

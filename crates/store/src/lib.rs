@@ -5,8 +5,10 @@
 //! `champion.json`, interrupted or not.
 
 mod appended;
+mod block_file;
 mod blocks;
 mod checkpoint;
+mod collect;
 mod error;
 #[cfg(test)]
 mod faults;
@@ -26,7 +28,9 @@ mod study;
 mod tests;
 mod whole_file;
 
+pub use block_file::{BlockName, FileLock, locks_work};
 pub use checkpoint::Checkpoint;
+pub use collect::{WholeRun, copy_run};
 pub use error::{Remedy, RunError};
 pub use finished::FinishedRun;
 pub use folder::host;

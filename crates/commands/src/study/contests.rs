@@ -1,7 +1,10 @@
 //! The contests of a study: matches, tournaments and profiles. Each is kept in a file with what it
 //! depends on, and played again only if that changed.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use outflank_arena::{After, Arena, GameScratch, Meeting, News, Openings, Tally, Watch, play_game};
@@ -9,8 +12,9 @@ use outflank_game::othello::{Game, Position, Square, write_game};
 use outflank_game::player::{Colour, Player, Policy, parse_player};
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_lab::{
-    AnalyseError, Analyst, BuildError, Built, Database, Member, Recipe, Round, Team, build, leads,
-    play_round, profile,
+    AnalyseError, Analyst, BINS, BuildError, Built, Counts as BinCounts, Database, Member,
+    Opponent, Recipe, Round, Team, build, judge, leads, play_round_by, profile_counts, profiles_of,
+    put_together, recipe_key,
 };
 use outflank_study::{
     Best, CaseResults, Contest, ContestTeam, Counts, Evidence, FigureKind, FigureSpec, LedGame,
@@ -20,8 +24,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Work;
-use super::folder::{file_name, put};
+use super::folder::{file_name, put, put_bytes};
+use super::pieces::{OPPONENTS, blocks_of, matches};
+use super::sizes::Sizes;
 use crate::Error;
+use crate::blocks::{Blocks, Cut, Doing};
 
 /// Plays the contests of a study.
 pub struct Contests<'a> {
@@ -30,6 +37,67 @@ pub struct Contests<'a> {
     pub watch: &'a dyn Watch,
     /// Whether cases without any run are left out.
     pub as_is: bool,
+    /// Which blocks of them are played here, and where others may be.
+    pub shares: &'a Shares,
+}
+
+/// The part of this process in the contests of a study.
+pub struct Shares {
+    /// Games of a block.
+    pub block_games: u64,
+    /// Folders of the study: blocks are written to the first, and read from all.
+    pub homes: Vec<PathBuf>,
+    /// What is played here.
+    pub wanted: Wanted,
+    /// The blocks that were needed and are nowhere, by contest.
+    pub missing: RefCell<Vec<(String, Vec<u64>)>>,
+}
+
+/// What is played here.
+pub enum Wanted {
+    /// All that is missing.
+    All,
+    /// Nothing: others did it.
+    Nothing,
+    /// These blocks, by contest; nothing is put together.
+    These(BTreeMap<String, BTreeSet<u64>>),
+}
+
+/// What was found, or the blocks that are missing for it.
+type Found<T> = Result<T, Vec<u64>>;
+
+impl Shares {
+    /// All contests, in one folder.
+    pub fn all(home: &Path, block_games: u64) -> Shares {
+        let (homes, missing) = (vec![home.into()], RefCell::default());
+        Shares { block_games, homes, wanted: Wanted::All, missing }
+    }
+
+    fn doing(&self, contest: &str) -> Doing {
+        match &self.wanted {
+            Wanted::All => Doing::All,
+            Wanted::Nothing => Doing::Nothing,
+            Wanted::These(blocks) => match blocks.get(contest) {
+                Some(numbers) => Doing::Some(numbers.clone()),
+                None => Doing::Nothing,
+            },
+        }
+    }
+
+    /// Says whether a contest is none of this process's business.
+    fn skips(&self, contest: &str) -> bool {
+        matches!(&self.wanted, Wanted::These(blocks) if !blocks.contains_key(contest))
+    }
+
+    fn puts_together(&self) -> bool {
+        !matches!(self.wanted, Wanted::These(_))
+    }
+
+    fn cut(&self, contest: &str, key: &str, of: u64) -> Cut {
+        let places = self.homes.iter().map(|home| blocks_of(home, contest)).collect();
+        let doing = self.doing(contest);
+        Cut { name: contest.into(), key: key.into(), of, places, doing }
+    }
 }
 
 /// A contest in its file.
@@ -46,12 +114,7 @@ struct Kept<T> {
 const VERSION: &str = "1";
 
 /// The seed of all contests; champions do not depend on it.
-const SEED: Seed = Seed(1);
-
-/// How many opponents are rated for a profile of a smaller study.
-pub fn opponents(full: u64, scale: f64) -> u64 {
-    ((full as f64 * scale).ceil() as u64).max(2000).min(full)
-}
+pub const SEED: Seed = Seed(1);
 
 impl Contests<'_> {
     /// Plays what has not been played; `done` counts games for the watch.
@@ -62,14 +125,13 @@ impl Contests<'_> {
         ledger: &mut Ledger,
         done: &mut u64,
     ) -> Result<(), Error> {
-        for wanted in self.work.design.needs().matches {
-            if evidence.matches.iter().all(|(known, _)| *known != wanted) {
-                let counts = self.one_match(&wanted, ledger, *done)?;
-                *done += wanted.games;
-                self.watch.tell(News::Done(*done));
-                evidence.matches.push((wanted, counts));
-            }
+        for wanted in matches(&self.work.design) {
+            let counts = self.one_match(&wanted, ledger, *done)?;
+            *done += wanted.games;
+            self.watch.tell(News::Done(*done));
+            evidence.matches.extend(counts.map(|counts| (wanted, counts)));
         }
+        self.opponents_alone()?;
         for spec in &self.work.design.file.tournament {
             self.excuse(evidence, "tournament", &spec.name, &spec.cases);
             if let Some(contest) = self.tournament(spec, evidence, ledger, done)? {
@@ -109,32 +171,60 @@ impl Contests<'_> {
         evidence.not_held.extend(problem.map(|problem| (format!("{kind} {name}"), problem)));
     }
 
+    fn sizes(&self) -> Sizes<'_> {
+        Sizes { design: &self.work.design, block_games: self.shares.block_games }
+    }
+
     /// What was found before, or now; none if it is not known and cannot be found here.
     fn kept<T: Serialize + DeserializeOwned>(
         &self,
         [kind, name, key]: [&str; 3],
+        blocks: u64,
         ledger: &mut Ledger,
         is_possible: bool,
-        find: impl FnOnce() -> Result<T, Error>,
+        find: impl FnOnce(&Cut) -> Result<Found<T>, Error>,
     ) -> Result<Option<T>, Error> {
-        let path =
-            self.work.folder.file("contests").join(format!("{kind}-{}.json", file_name(name)));
         let full_name = format!("{kind} {name}");
+        if self.shares.skips(&full_name) {
+            return Ok(None);
+        }
+        let file = Path::new("contests").join(format!("{kind}-{}.json", file_name(name)));
+        let path = self.work.folder.path().join(&file);
         let key = blake3::hash(format!("{VERSION} {key}").as_bytes()).to_hex().to_string();
-        let known = fs::read_to_string(&path).ok();
-        let known = known.and_then(|text| serde_json::from_str::<Kept<T>>(&text).ok());
         let checksum = |found: &T| {
             let text = serde_json::to_string(found).expect("contests are plain data");
             blake3::hash(text.as_bytes()).to_hex().to_string()
         };
-        let is_whole = |kept: &Kept<T>| kept.key == key && kept.checksum == checksum(&kept.found);
+        let read = |path: &Path| {
+            let text = fs::read_to_string(path).ok()?;
+            let kept = serde_json::from_str::<Kept<T>>(&text).ok()?;
+            (kept.key == key && kept.checksum == checksum(&kept.found)).then_some(kept.found)
+        };
         let enter = |ledger: &mut Ledger, found: &T| {
             let value = serde_json::to_value(found).expect("contests are plain data");
             ledger.enter_contest(&full_name, &key, value);
         };
-        if let Some(kept) = known.filter(is_whole) {
-            enter(ledger, &kept.found);
-            return Ok(Some(kept.found));
+        let write = |found: T| -> Result<T, Error> {
+            let kept = Kept { key: key.clone(), checksum: checksum(&found), found };
+            let text = serde_json::to_string(&kept).expect("contests are plain data");
+            put(&path, &text)?;
+            Ok(kept.found)
+        };
+        let cut = self.shares.cut(&full_name, &key, blocks);
+        if let Some(found) = read(&path) {
+            if self.shares.puts_together() {
+                cut.sweep();
+            }
+            enter(ledger, &found);
+            return Ok(Some(found));
+        }
+        let elsewhere = self.shares.homes.iter().find_map(|home| read(&home.join(&file)));
+        if let Some(found) = elsewhere {
+            enter(ledger, &found);
+            return match self.shares.puts_together() {
+                true => write(found).map(Some),
+                false => Ok(Some(found)),
+            };
         }
         let recorded = ledger.contest(&full_name, &key).map(T::deserialize);
         if let Some(Ok(found)) = recorded {
@@ -144,12 +234,19 @@ impl Contests<'_> {
             return Ok(None);
         }
         self.watch.tell(News::Part(&full_name));
-        let found = find()?;
-        enter(ledger, &found);
-        let kept = Kept { key, checksum: checksum(&found), found };
-        let text = serde_json::to_string(&kept).expect("contests are plain data");
-        put(&path, &text)?;
-        Ok(Some(kept.found))
+        match find(&cut)? {
+            Err(missing) => {
+                self.shares.missing.borrow_mut().push((full_name, missing));
+                Ok(None)
+            }
+            Ok(_) if !self.shares.puts_together() => Ok(None),
+            Ok(found) => {
+                enter(ledger, &found);
+                let found = write(found)?;
+                cut.sweep();
+                Ok(Some(found))
+            }
+        }
     }
 
     fn one_match(
@@ -157,18 +254,17 @@ impl Contests<'_> {
         wanted: &MatchSource,
         ledger: &mut Ledger,
         done: u64,
-    ) -> Result<Counts, Error> {
+    ) -> Result<Option<Counts>, Error> {
         let name = format!("{}-{}", wanted.player, wanted.against);
-        let counts = self.kept(["match", &name, &format!("{wanted:?}")], ledger, true, || {
+        let blocks = self.sizes().one_match(wanted).blocks;
+        self.kept(["match", &name, &format!("{wanted:?}")], blocks, ledger, true, |cut| {
             let [a, b] = [parse_player(&wanted.player)?, parse_player(&wanted.against)?];
             let (pairs, openings) = (wanted.games / 2, &Openings::Start);
             let meeting =
                 Meeting { a: &a, b: &b, pairs, seed: SEED, openings, colour: Colour::Both };
-            let played = self.arena.play(&[meeting], &After::new(self.watch, done));
-            let played = played.map_err(|_| Error::Resumable)?;
-            Ok(counts(&played[0]))
-        })?;
-        Ok(counts.expect("given players can always meet"))
+            let played = cut.play(self.arena, &[meeting], &After::new(self.watch, done))?;
+            Ok(played.map(|played| counts(&played[0])))
+        })
     }
 
     /// The teams of cases that have runs; none if a case is damaged, or missing and must be there.
@@ -205,7 +301,8 @@ impl Contests<'_> {
             key += &format!(" {policies:?}");
         }
         let (before, about) = (*done, ["tournament", &spec.name, &key]);
-        let contest = self.kept(about, ledger, are_here(&cases), || {
+        let blocks = self.sizes().tournament(spec).blocks;
+        let contest = self.kept(about, blocks, ledger, are_here(&cases), |cut| {
             let teams = entrants(spec, &cases, &policies)?;
             let watch = After::new(self.watch, before);
             // Players beside the cases meet everyone.
@@ -215,15 +312,23 @@ impl Contests<'_> {
             };
             let openings = &Openings::Start;
             let round = Round { pairs: spec.doubles, seed: SEED, openings, meets: &meets };
-            let table =
-                play_round(self.arena, &teams, &round, &watch).map_err(|_| Error::Resumable)?;
+            let table = play_round_by(&teams, &round, |meetings| {
+                cut.play(self.arena, meetings, &watch).map_err(Err).and_then(|found| {
+                    found.map_err(Ok) // What is missing is not an error yet.
+                })
+            });
+            let table = match table {
+                Ok(table) => table,
+                Err(Ok(missing)) => return Ok(Err(missing)),
+                Err(Err(error)) => return Err(error),
+            };
             let row = |(team, members): (&Team, &Vec<Vec<Tally>>)| ContestTeam {
                 case: team.name.clone(),
                 members: members.iter().map(|row| row.iter().map(counts).collect()).collect(),
             };
             let best = best(&cases, &teams, &table.members);
             let teams = teams.iter().zip(&table.against).map(row).collect();
-            Ok(Contest { teams, factor, best })
+            Ok(Ok(Contest { teams, factor, best }))
         })?;
         let Some(contest) = contest else { return Ok(None) };
         let games = contest.teams.iter().filter_map(|team| contest.total(&team.case, "").ok());
@@ -249,38 +354,53 @@ impl Contests<'_> {
         let policies = self.policies(tournament, &cases)?;
         let about = (&policies, tournament.epsilon, &spec.judge);
         let key = format!("{about:?} {}", players_key(&cases));
-        self.kept(["leads", &spec.name, &key], ledger, are_here(&cases), || {
-            let alone = TournamentSpec { players: Vec::new(), ..tournament.clone() };
-            let teams = entrants(&alone, &cases, &policies)?;
-            let judge = parse_player(&spec.judge)?;
-            let analyst = Analyst {
-                kernel: self.arena.kernel(),
-                player: &judge,
-                depth: judge.policy.depth.max(1),
-                solve: judge.policy.solve,
-            };
-            let mut games = Vec::new();
-            for (row, run) in black.results.runs.iter().enumerate() {
-                let same = white.results.runs.iter().position(|other| other.seed == run.seed);
-                let Some(column) = same else { continue };
-                let players = [&teams[0].players[row], &teams[1].players[column]];
-                let key = SEED.at(Stream::Game, run.seed);
-                let (mut scratch, start) = (GameScratch::default(), Position::START);
-                play_game(self.arena.kernel(), players, start, key, &mut scratch);
-                let mut game = Game::default();
-                for at in scratch.moves.iter().filter_map(|at| Square::new(usize::from(*at))) {
-                    game.play(at).expect("players make legal moves");
-                }
-                let judged = analyst.judge(&game, self.watch, &mut || ());
-                let judged = judged.map_err(|error| match error {
-                    AnalyseError::Stopped(_) => Error::Resumable,
-                    AnalyseError::Memory(problem) => Error::Failed(problem),
-                })?;
-                let (seed, game) = (run.seed, write_game(game.plies()));
-                games.push(LedGame { seed, game, leads: leads(&judged) });
-            }
-            Ok(games)
+        self.kept(["leads", &spec.name, &key], 1, ledger, are_here(&cases), |cut| {
+            let play = &mut |_| self.led_games(spec, tournament, [black, white], &policies);
+            Ok(match cut.blocks(self.watch, play)? {
+                Blocks::Whole(games) => Ok(games.concat()),
+                Blocks::Missing(missing) => Err(missing),
+            })
         })
+    }
+
+    fn led_games(
+        &self,
+        spec: &FigureSpec,
+        tournament: &TournamentSpec,
+        [black, white]: [&CaseResults; 2],
+        policies: &[Policy],
+    ) -> Result<Vec<LedGame>, Error> {
+        let cases = [black, white];
+        let alone = TournamentSpec { players: Vec::new(), ..tournament.clone() };
+        let teams = entrants(&alone, &cases, policies)?;
+        let judge = parse_player(&spec.judge)?;
+        let analyst = Analyst {
+            kernel: self.arena.kernel(),
+            player: &judge,
+            depth: judge.policy.depth.max(1),
+            solve: judge.policy.solve,
+        };
+        let mut games = Vec::new();
+        for (row, run) in black.results.runs.iter().enumerate() {
+            let same = white.results.runs.iter().position(|other| other.seed == run.seed);
+            let Some(column) = same else { continue };
+            let players = [&teams[0].players[row], &teams[1].players[column]];
+            let key = SEED.at(Stream::Game, run.seed);
+            let (mut scratch, start) = (GameScratch::default(), Position::START);
+            play_game(self.arena.kernel(), players, start, key, &mut scratch);
+            let mut game = Game::default();
+            for at in scratch.moves.iter().filter_map(|at| Square::new(usize::from(*at))) {
+                game.play(at).expect("players make legal moves");
+            }
+            let judged = analyst.judge(&game, self.watch, &mut || ());
+            let judged = judged.map_err(|error| match error {
+                AnalyseError::Stopped(_) => Error::Resumable,
+                AnalyseError::Memory(problem) => Error::Failed(problem),
+            })?;
+            let (seed, game) = (run.seed, write_game(game.plies()));
+            games.push(LedGame { seed, game, leads: leads(&judged) });
+        }
+        Ok(games)
     }
 
     /// The policies of the champions of these cases.
@@ -309,45 +429,159 @@ impl Contests<'_> {
         else {
             return Ok(None);
         };
-        let opponents = opponents(spec.opponents, self.work.design.shrink.scale);
-        let recipe = Recipe { seed: SEED.0, opponents, doubles: spec.doubles, cap: None };
-        if !recipe.is_sound() {
-            let problem = format!("profile {}: the numbers are out of range", spec.name);
-            return Err(Error::Usage(problem));
-        }
+        let recipe = self.recipe(spec)?;
+        let opponents = recipe.opponents;
         let key = format!("{recipe:?} {}", players_key(&cases));
         let (before, about) = (*done, ["profile", &spec.name, &key]);
-        let profiles = self.kept(about, ledger, are_here(&cases), || {
-            let path = self.work.folder.file(&format!("opponents-{opponents}-{}.db", spec.doubles));
-            let watch = After::new(self.watch, before);
-            let every = Duration::from_secs(5);
-            let built = match build(self.arena, &recipe, &path, every, &watch) {
-                // A damaged database is kept aside and made again.
-                Err(BuildError::Database(error)) if path.exists() => {
-                    let aside = path.with_extension("db.damaged");
-                    self.watch.tell(News::Note(&format!("{error}; it is made again")));
-                    fs::rename(&path, &aside).map_err(|error| Error::writing(&aside, &error))?;
-                    build(self.arena, &recipe, &path, every, &watch)?
-                }
-                other => other?,
-            };
-            let database = match built {
-                Built::New(database) | Built::AlreadyThere(database) => database,
+        let blocks = self.sizes().profile(spec).blocks;
+        let profiles = self.kept(about, blocks, ledger, are_here(&cases), |cut| {
+            let database = match self.database(spec, &After::new(self.watch, before))? {
+                Ok(database) => database,
+                // Without opponents, all of it is missing.
+                Err(_) => return Ok(Err((0..blocks).collect())),
             };
             let watch = After::new(self.watch, before + recipe.games());
-            let found = profile(self.arena, &teams(&cases)?, &database, SEED, &watch)
-                .map_err(|_| Error::Resumable)?;
+            let teams = teams(&cases)?;
+            let players: Vec<&Player> = teams.iter().flat_map(|team| &team.players).collect();
+            let play = &mut |number| {
+                let part = cut.part(players.len() as u64, number);
+                let own = &players[part.start as usize..part.end as usize];
+                let counts = profile_counts(self.arena, own, &database, SEED, &watch);
+                let counts = counts.map_err(|_| Error::Resumable)?;
+                Ok(counts.iter().map(|bins| bins.to_vec()).collect::<Vec<Vec<[u64; 5]>>>())
+            };
+            let counts = match cut.blocks(&watch, play)? {
+                Blocks::Missing(missing) => return Ok(Err(missing)),
+                Blocks::Whole(blocks) => blocks.into_iter().flatten(),
+            };
+            let whole = |bins: Vec<[u64; 5]>| <[[u64; 5]; BINS]>::try_from(bins).ok();
+            let counts: Vec<BinCounts> = counts.filter_map(whole).collect();
+            if counts.len() != players.len() {
+                return Err(Error::Failed(format!("the blocks of {} do not add up", cut.name)));
+            }
+            let found = profiles_of(&teams, &counts);
             let cases = cases
                 .iter()
                 .zip(&found)
                 .map(|(case, profile)| (case.name.clone(), profile.bins.clone()));
-            Ok(Profiles { opponents, strongest: strongest(&database), cases: cases.collect() })
+            Ok(Ok(Profiles { opponents, strongest: strongest(&database), cases: cases.collect() }))
         })?;
         let players: usize = cases.iter().map(|case| case.runs()).sum();
         *done += recipe.games() + 2 * opponents * players as u64;
         self.watch.tell(News::Done(*done));
         Ok(profiles)
     }
+
+    fn recipe(&self, spec: &ProfileSpec) -> Result<Recipe, Error> {
+        let recipe = self.sizes().recipe(spec);
+        match recipe.is_sound() {
+            true => Ok(recipe),
+            false => {
+                let problem = format!("profile {}: the numbers are out of range", spec.name);
+                Err(Error::Usage(problem))
+            }
+        }
+    }
+
+    /// Rates opponents of which only some are wanted here.
+    fn opponents_alone(&self) -> Result<(), Error> {
+        let Wanted::These(blocks) = &self.shares.wanted else { return Ok(()) };
+        for spec in &self.work.design.file.profile {
+            let recipe = self.recipe(spec)?;
+            if blocks.contains_key(&opponents_name(&recipe)) {
+                self.watch.tell(News::Part(&opponents_name(&recipe)));
+                self.points(spec, &recipe, self.watch)?.ok();
+            }
+        }
+        Ok(())
+    }
+
+    /// The opponents of a profile: from their file, from blocks, or rated now; or what is missing.
+    fn database(&self, spec: &ProfileSpec, watch: &dyn Watch) -> Result<Found<Database>, Error> {
+        let recipe = self.recipe(spec)?;
+        let file = format!("{OPPONENTS}-{}-{}.db", recipe.opponents, recipe.doubles);
+        let path = self.work.folder.file(&file);
+        if path.exists() {
+            return Ok(Ok(self.whole_database(&recipe, &path, watch)?));
+        }
+        let elsewhere = self.shares.homes.iter().find_map(|home| {
+            Database::read(&home.join(&file)).ok().filter(|known| *known.recipe() == recipe)
+        });
+        if let Some(database) = elsewhere {
+            if self.shares.puts_together() {
+                put_bytes(&path, &database.to_bytes())?;
+            }
+            return Ok(Ok(database));
+        }
+        let name = opponents_name(&recipe);
+        let has_blocks = self.shares.homes.iter().any(|home| blocks_of(home, &name).is_dir());
+        if matches!(self.shares.wanted, Wanted::All) && !has_blocks {
+            return Ok(Ok(self.whole_database(&recipe, &path, watch)?));
+        }
+        let points = match self.points(spec, &recipe, watch)? {
+            Ok(points) => points,
+            Err(missing) => {
+                self.shares.missing.borrow_mut().push((name, missing.clone()));
+                return Ok(Err(missing));
+            }
+        };
+        if !self.shares.puts_together() {
+            let opponents = (0..).zip(points);
+            let opponents = opponents.map(|(index, half_points)| Opponent { index, half_points });
+            return Ok(Ok(Database::new(recipe, opponents)));
+        }
+        let (Built::New(database) | Built::AlreadyThere(database)) =
+            put_together(&recipe, &points, &path)?;
+        self.shares.cut(&name, "", 1).sweep();
+        Ok(Ok(database))
+    }
+
+    /// The half points of all opponents of a recipe, block by block.
+    fn points(
+        &self,
+        spec: &ProfileSpec,
+        recipe: &Recipe,
+        watch: &dyn Watch,
+    ) -> Result<Found<Vec<u32>>, Error> {
+        let key = blake3::hash(&recipe_key(recipe)).to_hex().to_string();
+        let cut =
+            self.shares.cut(&opponents_name(recipe), &key, self.sizes().opponents(spec).blocks);
+        let play = &mut |number| {
+            let part = cut.part(recipe.opponents, number);
+            judge(self.arena, recipe, part, watch).map_err(|_| Error::Resumable)
+        };
+        Ok(match cut.blocks(watch, play)? {
+            Blocks::Whole(blocks) => Ok(blocks.concat()),
+            Blocks::Missing(missing) => Err(missing),
+        })
+    }
+
+    /// A database in its file; it is made if it is not there.
+    fn whole_database(
+        &self,
+        recipe: &Recipe,
+        path: &Path,
+        watch: &dyn Watch,
+    ) -> Result<Database, Error> {
+        let every = Duration::from_secs(5);
+        let built = match build(self.arena, recipe, path, every, watch) {
+            // A damaged database is kept aside and made again.
+            Err(BuildError::Database(error)) if path.exists() => {
+                let aside = path.with_extension("db.damaged");
+                self.watch.tell(News::Note(&format!("{error}; it is made again")));
+                fs::rename(path, &aside).map_err(|error| Error::writing(&aside, &error))?;
+                build(self.arena, recipe, path, every, watch)?
+            }
+            other => other?,
+        };
+        let (Built::New(database) | Built::AlreadyThere(database)) = built;
+        Ok(database)
+    }
+}
+
+/// What the opponents of a recipe are called.
+fn opponents_name(recipe: &Recipe) -> String {
+    format!("{OPPONENTS} {}-{}", recipe.opponents, recipe.doubles)
 }
 
 fn counts(tally: &Tally) -> Counts {

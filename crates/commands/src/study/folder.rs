@@ -41,6 +41,11 @@ impl Folder {
         Folder(path)
     }
 
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The folder of a case.
     pub fn case(&self, name: &str) -> PathBuf {
         self.0.join("cases").join(file_name(name))
@@ -193,7 +198,8 @@ pub fn put(path: &Path, text: &str) -> Result<(), Error> {
     put_bytes(path, format!("{}\n", text.strip_suffix('\n').unwrap_or(text)).as_bytes())
 }
 
-fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+/// Writes a file whole or not at all.
+pub fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     path.parent().map_or(Ok(()), make)?;
     let write = || {
         let mut file = WholeFile::create(path)?;

@@ -4,9 +4,15 @@
 mod contests;
 mod evidence;
 mod folder;
+mod gather;
 mod ledgers;
+mod on;
+mod pick;
+mod piece;
+mod pieces;
 mod plan;
 mod removal;
+mod sizes;
 mod sweep;
 mod training;
 
@@ -16,18 +22,22 @@ use outflank_arena::{News, Watch};
 use outflank_kernel::Kernel;
 use outflank_store::RunSketch;
 use outflank_study::{
-    Chapter, Design, PAPERS, Shrink, StudyError, ValueAnswer, html, markdown, summary,
+    Case, Chapter, Design, PAPERS, Shrink, StudyError, ValueAnswer, html, markdown, summary,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{Command, Error, all_cores, arena};
 use evidence::evidence;
 use folder::Folder;
+pub use gather::GatherRequest;
 use ledgers::KeptLedger;
+pub use on::{OnAnswer, OnRequest, Scheduler};
+pub use piece::{DonePiece, PieceAnswer, PieceRequest, PieceTimes, PiecesAnswer, PiecesRequest};
+pub use pieces::{Piece, State as PieceState, What as PieceWhat};
 pub use plan::{CasePlan, PlanAnswer};
 pub(crate) use removal::WholeStudy;
 pub use sweep::sweep;
-use training::{PreparedCase, Trained};
+use training::{IfHeld, PreparedCase, Trained};
 
 /// Runs one or more studies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,6 +63,8 @@ pub struct StudyRequest {
     /// A folder of ledgers: runs and contests that they tell of are not done again, and those that
     /// end are entered.
     pub ledger: Option<PathBuf>,
+    /// Cut contests into blocks of about this many games of WPCs; see [`PiecesRequest`].
+    pub block_games: Option<u64>,
     /// Write every figure as PDF, too.
     pub pdf: bool,
     /// Threads; all cores if there is none.
@@ -75,6 +87,7 @@ impl Default for StudyRequest {
             plan: false,
             as_is: false,
             ledger: None,
+            block_games: None,
             pdf: false,
             threads: None,
             checkpoint_every: 5.0,
@@ -224,7 +237,8 @@ impl StudyRequest {
         let threads = self.threads.unwrap_or_else(all_cores);
         let read = |work: &Work| KeptLedger::read(self.ledger.as_deref(), &work.design.name);
         let mut ledgers = works.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let prepared = training::prepare(&works, &ledgers, threads, self.checkpoint_every)?;
+        let all = |_: &Case| true;
+        let prepared = training::prepare(&works, &ledgers, threads, self.checkpoint_every, &all)?;
         let plan = plan::plan(&works, &prepared, threads, self.plan)?;
         let mut phases = Phases { planning: clock.lap(), ..Phases::default() };
         if self.plan {
@@ -240,7 +254,7 @@ impl StudyRequest {
         let mut done = 0;
         let trained = match self.as_is {
             true => Ok(Trained::default()),
-            false => training::train_all(&prepared, threads, watch),
+            false => training::train_all(&prepared, threads, IfHeld::Fail, watch),
         };
         phases.training = clock.lap();
         let mut known = Vec::new();
@@ -259,7 +273,9 @@ impl StudyRequest {
         let arena = arena(threads)?;
         let (mut chapters, mut damaged) = (Vec::new(), Vec::new());
         for ((work, mut evidence), kept) in works.iter().zip(known).zip(&mut ledgers) {
-            let players = contests::Contests { work, arena: &arena, watch, as_is: self.as_is };
+            let shares = contests::Shares::all(work.folder.path(), self.block_games());
+            let as_is = self.as_is;
+            let players = contests::Contests { work, arena: &arena, watch, as_is, shares: &shares };
             players.play(&mut evidence, &mut kept.ledger, &mut done)?;
             kept.write()?;
             phases.contests += clock.lap();
@@ -292,6 +308,24 @@ impl StudyRequest {
             trained: trained.runs,
             seconds: phases,
         })
+    }
+
+    /// Games of a block of a contest.
+    fn block_games(&self) -> u64 {
+        self.block_games.unwrap_or(sizes::BLOCK_GAMES)
+    }
+
+    /// The one study that is named, with its folder; pieces are always of one study.
+    fn one(&self) -> Result<Work, Error> {
+        if self.block_games == Some(0) {
+            return Err(Error::Usage("block_games = 0, expected a number above 0".into()));
+        }
+        let mut designs = self.designs()?;
+        let out = self.out.clone().unwrap_or_else(|| self.usual_out(&designs));
+        match (designs.pop(), designs.is_empty()) {
+            (Some(design), true) => Ok(Work { design, folder: Folder::new(out) }),
+            _ => Err(Error::Usage("pieces are of one study; name one".into())),
+        }
     }
 
     /// `runs/NAME`; with the scale if the study is smaller, so that sizes do not mix.

@@ -140,7 +140,7 @@ fn contest_games(design: &Design) -> u64 {
     });
     let profiles = design.file.profile.iter().map(|one| {
         let all: u64 = design.teams(&one.cases).iter().map(team).sum();
-        let opponents = super::contests::opponents(one.opponents, design.shrink.scale);
+        let opponents = super::sizes::opponents(one.opponents, design.shrink.scale);
         2 * opponents * (one.doubles + all)
     });
     let matches = design.needs().matches.iter().map(|one| one.games).sum::<u64>();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use outflank_store::{Removal, RunError};
 
 use super::folder::{Folder, LOCK, PAGES, PLAN};
+use super::pieces::BLOCKS;
 use crate::Error;
 
 /// The folder of a study, or of several studies beside each other with one page. It was checked:
@@ -69,10 +70,22 @@ impl WholeStudy {
                 PLAN | LOCK => last.push(entry),
                 "cases" if is_folder => self.add_cases(&entry)?,
                 "contests" if is_folder => {
-                    let kinds = ["match-", "tournament-", "profile-"];
+                    let kinds = ["match-", "tournament-", "profile-", "leads-"];
                     self.add_files(&entry, |name| {
                         kinds.iter().any(|kind| name.starts_with(kind)) && name.ends_with(".json")
                     })?;
+                }
+                BLOCKS if is_folder => {
+                    for (name, contest) in entries(&entry)? {
+                        if contest.is_symlink() || !contest.is_dir() {
+                            return Err(something_else(&entry, &name));
+                        }
+                        let endings = [".block", ".lock"];
+                        self.add_files(&contest, |name| {
+                            endings.iter().any(|ending| name.ends_with(ending))
+                        })?;
+                    }
+                    self.rest.push(entry);
                 }
                 _ if is_database && is_folder && name.ends_with(".db.part") => {
                     self.add_files(&entry, |name| ["blocks", "blocks.tmp", LOCK].contains(&name))?;

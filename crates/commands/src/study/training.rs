@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use outflank_arena::{News, RunNews, Watch};
 use outflank_lab::{End, Order, RunReport, train};
 use outflank_learn::Spec;
-use outflank_store::{FinishedRun, RunError, Study, spec_difference};
-use outflank_study::CaseKey;
+use outflank_store::{FinishedRun, Remedy, RunError, Study, spec_difference};
+use outflank_study::{Case, CaseKey};
 
 use super::Work;
 use super::ledgers::KeptLedger;
@@ -31,24 +31,39 @@ pub struct PreparedCase {
 }
 
 /// What was trained.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Trained {
     /// Runs.
     pub runs: usize,
     /// Their games.
     pub games: u64,
+    /// Seconds of threads that runs spent with games and learning, if they began this time.
+    pub at_work: f64,
+    /// Runs that other processes are at work on, if those are left to them: the case, the seed, and
+    /// who has it.
+    pub held: Vec<(String, u64, String)>,
 }
 
-/// Checks all cases and finds out what is missing; nothing is written.
+/// What to do about a run that another process is at work on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfHeld {
+    /// It is an error.
+    Fail,
+    /// It is left to the other.
+    Leave,
+}
+
+/// Checks the wanted cases and finds out what is missing; nothing is written.
 pub fn prepare(
     works: &[Work],
     ledgers: &[KeptLedger],
     threads: usize,
     checkpoint_every: f64,
+    wanted: &dyn Fn(&Case) -> bool,
 ) -> Result<Vec<PreparedCase>, Error> {
     let mut all = Vec::new();
     for (study, (work, kept)) in works.iter().zip(ledgers).enumerate() {
-        for case in &work.design.cases {
+        for case in work.design.cases.iter().filter(|case| wanted(case)) {
             let out = work.folder.case(&case.name);
             let request = LearnRequest {
                 method: case.based_on.clone(),
@@ -146,6 +161,7 @@ fn beginning(cases: &[PreparedCase], unit: &Unit) -> Option<PathBuf> {
 pub fn train_all(
     cases: &[PreparedCase],
     threads: usize,
+    if_held: IfHeld,
     watch: &dyn Watch,
 ) -> Result<Trained, Error> {
     // A case whose runs are all in the ledger needs no folder.
@@ -182,8 +198,15 @@ pub fn train_all(
                                 let mut trained = trained.lock().expect("no worker panics");
                                 trained.runs += 1;
                                 trained.games += all_games(&report);
+                                trained.at_work += at_work(&report);
                             }
                             End::Stopped | End::NotBegun => {}
+                            End::Failed { message, remedy: Some(Remedy::Wait), .. }
+                                if if_held == IfHeld::Leave =>
+                            {
+                                let held = (unit.case.name.clone(), report.seed, message);
+                                trained.lock().expect("no worker panics").held.push(held);
+                            }
                             End::Failed { message, usage, .. } => {
                                 let text = format!("case {}: {message}", unit.case.name);
                                 let error =
@@ -229,6 +252,14 @@ pub fn agree(cases: &[PreparedCase]) -> Result<(), Error> {
 /// The games of a run and of the stages before it.
 fn all_games(report: &RunReport) -> u64 {
     report.games + report.before.as_deref().map_or(0, all_games)
+}
+
+/// The seconds that a run and the stages before it spent with games and learning, if it began this
+/// time.
+fn at_work(report: &RunReport) -> f64 {
+    let own = report.cost.filter(|_| report.end == End::Finished && report.resumed_at == 0);
+    own.map_or(0.0, |cost| cost.training_seconds + cost.probe_seconds)
+        + report.before.as_deref().map_or(0.0, at_work)
 }
 
 /// Lists the seeds of a case in its folder; refuses a folder with other settings.
@@ -347,12 +378,12 @@ mod tests {
         assert_eq!(order, ["other", "other", "short", "short", "middle", "middle", "long", "long"]);
         let long = units.last().unwrap();
         assert_eq!(beginning(&all, long), None, "nothing is finished");
-        train_all(&all, 2, &Unwatched).unwrap();
+        train_all(&all, 2, IfHeld::Fail, &Unwatched).unwrap();
         assert_eq!(beginning(&all, long), Some(folder.path().join("middle")));
         // The same alone, from the start.
         let alone = tempfile::tempdir().unwrap();
         let [only, ..] = cases(alone.path());
-        train_all(&[only], 1, &Unwatched).unwrap();
+        train_all(&[only], 1, IfHeld::Fail, &Unwatched).unwrap();
         for file in ["1/metrics.csv", "2/champion.json", "2/champions.bin", "1/spec.toml"] {
             let read = |folder: &std::path::Path| std::fs::read(folder.join("long").join(file));
             assert_eq!(read(folder.path()).unwrap(), read(alone.path()).unwrap(), "{file}");

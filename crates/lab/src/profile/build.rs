@@ -98,8 +98,26 @@ pub fn cut(from: &Database, cap: u64, out: &Path) -> Result<Built, BuildError> {
     Ok(Built::New(database))
 }
 
+/// Makes a database of the half points of all opponents of a recipe, found on several machines: the
+/// same bytes as with [`build`].
+pub fn put_together(recipe: &Recipe, points: &[u32], out: &Path) -> Result<Built, BuildError> {
+    let partial = match start(out, recipe, &Unwatched)? {
+        Start::Whole(database) => return Ok(Built::AlreadyThere(database)),
+        Start::Begun(partial, _) => partial,
+    };
+    let is_possible = |points: &u32| u64::from(*points) <= recipe.most_half_points();
+    if points.len() as u64 != recipe.opponents || !points.iter().all(is_possible) {
+        return Err(damaged(out, "its blocks have impossible points").into());
+    }
+    let opponents = (0..).zip(points);
+    let opponents = opponents.map(|(index, &half_points)| Opponent { index, half_points });
+    let database = Database::new(*recipe, opponents);
+    partial.finish(&database.to_bytes())?;
+    Ok(Built::New(database))
+}
+
 /// The half points of some opponents of a recipe in its double games.
-fn judge(
+pub fn judge(
     arena: &Arena,
     recipe: &Recipe,
     opponents: Range<u64>,
@@ -156,6 +174,11 @@ fn made_before(out: &Path, recipe: &Recipe) -> Result<Option<Database>, BuildErr
     }
     Partial::sweep(out);
     Ok(Some(database))
+}
+
+/// What the games of a recipe depend on.
+pub fn recipe_key(recipe: &Recipe) -> Vec<u8> {
+    head(recipe)
 }
 
 /// What the blocks belong to. The cap is not part of it: it matters only at the end.
@@ -340,6 +363,21 @@ mod tests {
             assert!(matches!(build_until(&SMALL, &out, 1).0, Ok(Built::AlreadyThere(_))));
             assert_eq!(left_in(&folder), 1);
         }
+    }
+
+    #[test]
+    fn parts_of_several_machines_are_put_together_to_the_same_bytes() {
+        let folder = tempdir().unwrap();
+        let out = folder.path().join("x.db");
+        let part = |range| judge(&arena(1), &SMALL, range, &Unwatched).unwrap();
+        let points: Vec<u32> = [0..5, 5..6, 6..16].into_iter().flat_map(part).collect();
+        put_together(&SMALL, &points, &out).unwrap();
+        assert_eq!(fs::read(&out).unwrap(), whole(&SMALL));
+        let again = put_together(&SMALL, &points, &out);
+        assert!(matches!(again, Ok(Built::AlreadyThere(_))));
+        let other = folder.path().join("y.db");
+        let error = message(put_together(&SMALL, &points[1..], &other));
+        assert!(error.contains("impossible points") && !other.exists(), "{error}");
     }
 
     #[test]

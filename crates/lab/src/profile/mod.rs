@@ -8,13 +8,11 @@ mod database;
 mod play;
 mod recipe;
 
-pub use bins::{Bin, FEWEST_DOUBLES, Profile, WIDEST_INTERVAL};
-pub use build::{BuildError, Built, build, cut};
+pub use bins::{Bin, Counts, FEWEST_DOUBLES, Profile, WIDEST_INTERVAL};
+pub use build::{BuildError, Built, build, cut, judge, put_together, recipe_key};
 pub use database::{Database, DatabaseError, Opponent};
-pub use play::profile;
+pub use play::{profile, profile_counts, profiles_of};
 pub use recipe::{MOST_DOUBLES, MOST_OPPONENTS, Recipe};
-
-use bins::Counts;
 
 /// Bins of equal width over performances from 0 to 1.
 pub const BINS: usize = 100;

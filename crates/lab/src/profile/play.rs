@@ -23,8 +23,21 @@ pub fn profile(
     seed: Seed,
     watch: &dyn Watch,
 ) -> Result<Vec<Profile>, Stopped> {
+    let players: Vec<&Player> = teams.iter().flat_map(|team| &team.players).collect();
+    let counts = profile_counts(arena, &players, database, seed, watch)?;
+    Ok(profiles_of(teams, &counts))
+}
+
+/// What each player scores against the opponents of each bin.
+pub fn profile_counts(
+    arena: &Arena,
+    players: &[&Player],
+    database: &Database,
+    seed: Seed,
+    watch: &dyn Watch,
+) -> Result<Vec<Counts>, Stopped> {
     let players: Vec<Arc<Player>> =
-        teams.iter().flat_map(|team| &team.players).cloned().map(Arc::new).collect();
+        players.iter().map(|player| Arc::new((*player).clone())).collect();
     assert!(
         !players.iter().any(|player| player.is_drawn()),
         "a player that is drawn for each pair has no profile"
@@ -48,13 +61,18 @@ pub fn profile(
             watch.tell(News::Done(games));
         }
     }
-    let mut rest = &counts[..];
+    Ok(counts)
+}
+
+/// The profiles of teams whose players have these counts, in order.
+pub fn profiles_of(teams: &[Team], counts: &[Counts]) -> Vec<Profile> {
+    let mut rest = counts;
     let profiles = teams.iter().map(|team| {
         let (own, others) = rest.split_at(team.players.len());
         rest = others;
         Profile::new(team.name.clone(), own)
     });
-    Ok(profiles.collect())
+    profiles.collect()
 }
 
 #[cfg(test)]
