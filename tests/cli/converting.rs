@@ -81,7 +81,9 @@ fn a_match_saves_what_the_name_asks_for() {
 fn endgames_and_openings_are_cut_from_games() {
     let files = Files::new();
     let games = files.path("games.txt");
-    assert!(run(&["match", "lr2006", "random", "--games", "20", "--save", &games]).status.success());
+    assert!(
+        run(&["match", "lr2006", "random", "--games", "20", "--save", &games]).status.success()
+    );
     let (obf, openings) = (files.path("ends.obf"), files.path("openings.txt"));
     converted(&[&games, &obf, "--empties", "8"]);
     let solved = json(&["solve", &obf, "--json"]);

@@ -88,6 +88,10 @@ pub fn draw(game: &Game, discs: Discs, out: &mut impl Write) -> Result<(), Error
             (2, _) => writeln!(out, "{}", disc(Side::Black, dark, black.len()))?,
             (3, _) => writeln!(out, "{}", disc(Side::White, light, white.len()))?,
             (4, Some(at)) => writeln!(out, "   last move {at}")?,
+            (5, _) => match super::openings::name(game) {
+                Some(name) => writeln!(out, "   opening {name}")?,
+                None => writeln!(out)?,
+            },
             _ => writeln!(out)?,
         }
     }
@@ -117,6 +121,7 @@ mod tests {
         };
         let letters = shown(Discs::Letters);
         assert!(letters.contains("5 . . . X X X<. .    last move f5"), "{letters}");
+        assert!(!letters.contains("opening"));
         assert!(shown(Discs::Plain).contains("4 . . . ○ ● + . .    White ○  1"));
         assert!(shown(Discs::Coloured).contains("4 . . . ● ● + . .    White ●   1"));
     }

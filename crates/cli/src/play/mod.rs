@@ -2,6 +2,7 @@
 
 mod board;
 mod lines;
+mod openings;
 mod session;
 
 use std::io;

@@ -217,7 +217,8 @@ fn whole(bytes: impl BufRead, path: &Path) -> Result<Vec<u8>, RecordsError> {
     let read = bytes.take(MOST_WHOLE + 1).read_to_end(&mut all);
     read.map_err(|source| RecordsError::Read { path: path.into(), source })?;
     if all.len() as u64 > MOST_WHOLE {
-        return Err(WthorError::TooLarge { path: path.into() }.into());
+        let problem = "the file is larger than 256 MiB, and can only be read as a whole";
+        return Err(RecordsError::Line { path: path.into(), line: 1, problem });
     }
     Ok(all)
 }

@@ -66,7 +66,7 @@ fn pasted_games_may_have_headings_numbers_and_several_lines() {
     };
     let game = "f5d6c3d3c4";
     for text in [
-        "My best game ever\n\n 1. f5 d6\n 2. c3 d3\n 3. c4\n",
+        "Round 1\n\n 1. f5 d6\n 2. c3 d3\n 3. c4\n",
         "f5\nd6\nc3 d3\nc4",
         "-------\nF5 D6 C3 D3 C4 (White to move) 30-34",
         "1. F5 2. D6 3. C3\n4. D3 5. C4",
@@ -81,6 +81,7 @@ fn pasted_games_may_have_headings_numbers_and_several_lines() {
         "line 2: move 2: White cannot play a1: it turns no disc"
     );
     assert_eq!(wrong("f5 x9"), "move 2: \"x9\" is not a square a1 to h8");
+    assert_eq!(wrong("XXOO X"), "position: 4 squares, expected 64 and the side to move");
     assert_eq!(wrong("nothing at all"), "there is no game in it");
     assert!(wrong("{\"a\": 1}").contains("without the moves of a game of Othello Quest"));
     assert!(wrong("{\"a\": ").contains("not JSON"));

@@ -214,7 +214,8 @@ impl Reader<'_, '_> {
             }
         };
         if found.steps.is_empty() {
-            return self.words(&found, strict, line);
+            let is_one = !text.contains(char::is_whitespace) && found.others == 1;
+            return self.words(&found, is_one.then_some(strict), line);
         }
         let on = self.continued(&found);
         if let (Some(Ok(game)), Some(open)) = (&on, &mut self.game) {
@@ -235,18 +236,21 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A line without moves. Several words are a heading; a single one may be a damaged game.
-    fn words(&mut self, found: &Pasted, problem: String, line: usize) -> ControlFlow<()> {
+    /// A line without moves. Several words are a heading; a single one may be a damaged game, and
+    /// then there is a problem.
+    fn words(&mut self, found: &Pasted, problem: Option<String>, line: usize) -> ControlFlow<()> {
         match (found.margin, &mut self.game) {
             (Some(margin), Some(open)) => {
                 open.margin = Some(margin);
                 self.flush()
             }
-            _ if found.others == 1 => {
+            _ => {
                 self.flush()?;
-                self.record(Err(problem), line)
+                match problem {
+                    Some(problem) => self.record(Err(problem), line),
+                    None => ControlFlow::Continue(()),
+                }
             }
-            _ => self.flush(),
         }
     }
 
@@ -262,10 +266,15 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Half a board or more; a shorter row of dashes is a line that somebody drew.
+/// Half a board or more, or a shorter piece that is surely one; a row of dashes is a line that
+/// somebody drew.
 fn is_position(text: &str) -> bool {
     let is_square = |letter: &char| "-.XxOo*BbWw".contains(*letter);
-    text.chars().take_while(is_square).count() >= 32
+    let word = text.split([' ', '\t', ';']).next().unwrap_or("");
+    let is_piece = word.len() > 2
+        && word.chars().all(|letter| "-.XO*".contains(letter))
+        && word.contains(['X', 'O', '*']);
+    is_piece || text.chars().take_while(is_square).count() >= 32
 }
 
 /// A position, a line of an Othello Board File, or a position and the moves made from it.
