@@ -129,7 +129,7 @@ impl Gtp {
             },
             "play" => self.play(arguments),
             "genmove" => self.genmove(arguments),
-            "reg_genmove" => self.choose(arguments).map(|at| word(at)),
+            "reg_genmove" => self.choose(arguments).map(word),
             "undo" => match self.before.pop() {
                 Some(plies) => {
                     self.table.take_back_to(plies);

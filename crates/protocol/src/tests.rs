@@ -3,7 +3,7 @@
 use outflank_game::othello::{Game, GgfGame, Ply, Side, parse_game, write_ggf};
 use outflank_game::player::parse_player;
 use outflank_kernel::Kernel;
-use outflank_kernel::rng::Seed;
+use outflank_kernel::rng::{Rng, Seed, Stream};
 
 use crate::{GTP_COMMANDS, Gtp, LONGEST_LINE, Nboard, Speaks, Table};
 
@@ -272,4 +272,83 @@ fn a_book_and_the_solver_show_in_hints() {
     let mut random = Nboard::new(table("random"));
     assert_eq!(random.answer("hint 1").text, "status this player does not value moves\n");
     assert!(random.answer("go").text.contains("//"), "no value");
+}
+
+/// Words of both protocols, and some that are of neither.
+const WORDS: [&str; 40] = [
+    "play",
+    "genmove",
+    "reg_genmove",
+    "undo",
+    "clear_board",
+    "boardsize",
+    "8",
+    "b",
+    "white",
+    "pass",
+    "f5",
+    "D6",
+    "c3",
+    "d3",
+    "h8",
+    "a1",
+    "i9",
+    "showboard",
+    "final_score",
+    "outflank-values",
+    "12",
+    "-1",
+    "NaN",
+    "#",
+    "\t",
+    "\u{0}",
+    "é",
+    "set",
+    "game",
+    "depth",
+    "(;GM[Othello]B[f5]W[PA];)",
+    "move",
+    "hint",
+    "go",
+    "ping",
+    "analyze",
+    "PA",
+    "f5/1/2",
+    "nboard",
+    "gogui-rules_board",
+];
+
+/// A line of up to four words; mostly one that is understood.
+fn line(rng: &mut Rng) -> String {
+    let any = |rng: &mut Rng| WORDS[rng.below(WORDS.len() as u32) as usize];
+    match rng.below(6) {
+        0 => "genmove b".into(),
+        1 => "genmove w".into(),
+        2 => format!("move {}", any(rng)),
+        3 => format!("play {} {}", any(rng), any(rng)),
+        _ => (0..=rng.below(4)).map(|_| any(rng)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+#[test]
+fn no_conversation_breaks_the_form_of_answers() {
+    let mut rng = Seed(7).at(Stream::Weights, 0).rng();
+    for _ in 0..300 {
+        let mut engine = gtp("heuristic");
+        let mut nboard = Nboard::new(table("heuristic@depth=2"));
+        for _ in 0..100 {
+            let line = line(&mut rng);
+            let said = engine.answer(&line).text;
+            if !said.is_empty() {
+                let body =
+                    said.strip_suffix("\n\n").unwrap_or_else(|| panic!("{line:?}: {said:?}"));
+                assert!(
+                    !body.contains("\n\n") && body.starts_with(['=', '?']),
+                    "{line:?}: {said:?}"
+                );
+            }
+            let said = nboard.answer(&line).text;
+            assert!(said.is_empty() || said.ends_with('\n'), "{line:?}: {said:?}");
+        }
+    }
 }

@@ -106,7 +106,7 @@ fn an_engine_that_cannot_start_is_an_error_before_any_game() {
         let engine = bad(mode);
         let player = engine.player.replace("start=20", "start=0.5");
         let message = refused(&["tournament", "random", &player, "--games", "2"], 1);
-        assert_says(&message, &["cannot start the engine \"sh\"", "answer to \"list_commands\""]);
+        assert_says(&message, &["cannot start the engine \"sh\"", "does it speak GTP"]);
         engine.assert_all_gone(mode);
     }
     // One that does not start again loses the rest, and is not started for ever.
@@ -244,7 +244,11 @@ fn engines_take_part_in_tournaments_leagues_and_measures() {
     assert_eq!(found["engine_faults"][0]["games"], 0);
     let team = format!("us={engine},mobility");
     let args = ["tournament", "--team", &team, "heuristic", "--games", "2", "--json"];
-    assert_eq!(json(&args)["players"][0]["name"], "us");
+    let found = json(&args);
+    assert_eq!(
+        (&found["players"][1]["name"], &found["players"][1]["games"]),
+        (&"us".into(), &4.into())
+    );
     let output = run(&["tournament", "--league", &engine, "random", "--rounds", "0:2,0.1:2"]);
     assert_says(text(&output.stdout), &["no engine faults"]);
     let args = ["measure", "lr2006", "--vs", &engine, "--games", "4", "--json"];

@@ -46,7 +46,12 @@ impl Client {
         let mut client = Client { process, knows: None, title: String::new() };
         let until = Instant::now() + limit;
         client.greet(until, move_time, stop).map_err(|trouble| match trouble {
-            Trouble::Fault(fault) => Fault::new(FaultKind::Start, fault.what).into(),
+            Trouble::Fault(Fault { kind, what }) => {
+                let is_silent = matches!(kind, FaultKind::Time | FaultKind::Nonsense);
+                let advice =
+                    if is_silent { "; does it speak GTP, without a further option?" } else { "" };
+                Fault::new(FaultKind::Start, what + advice).into()
+            }
             stopped => stopped,
         })?;
         Ok(client)

@@ -27,6 +27,8 @@ pub(super) struct Process {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     errors: Arc<Mutex<VecDeque<u8>>>,
+    /// Closed when its standard error is.
+    errors_end: Receiver<()>,
     /// How it ended, once it was waited for. From then on its number may be that of another.
     ended: Option<ExitStatus>,
 }
@@ -56,12 +58,17 @@ impl Process {
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         let (sender, lines) = sync_channel(WAITING_LINES);
+        let (open, errors_end) = sync_channel(0);
         // From here on the child is ended if anything fails.
-        let process = Process { child, stdin, lines, errors: Arc::clone(&errors), ended: None };
+        let process =
+            Process { child, stdin, lines, errors: Arc::clone(&errors), errors_end, ended: None };
         // The threads end when the pipes are closed, or with this program.
         if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
             thread::Builder::new().spawn(move || read_lines(stdout, &sender))?;
-            thread::Builder::new().spawn(move || keep_last(stderr, &errors))?;
+            thread::Builder::new().spawn(move || {
+                keep_last(stderr, &errors);
+                drop(open);
+            })?;
         }
         Ok(process)
     }
@@ -74,15 +81,23 @@ impl Process {
     }
 
     /// Reads a line, without its end.
-    pub(super) fn read(&self, until: Instant, stop: &dyn Fn() -> bool) -> Result<String, NoLine> {
+    pub(super) fn read(
+        &mut self,
+        until: Instant,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<String, NoLine> {
+        let mut has_ended_before = false;
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(BREATH)) {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
                 Err(RecvTimeoutError::Timeout) if stop() => return Err(NoLine::Stopped),
+                // Something that it started may keep its output open. Lines that it wrote before it
+                // ended have arrived a breath later.
+                Err(RecvTimeoutError::Timeout) if has_ended_before => return Err(NoLine::Closed),
                 Err(RecvTimeoutError::Timeout) if left <= BREATH => return Err(NoLine::Late),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => has_ended_before = has_ended(&mut self.child),
             }
         }
     }
@@ -93,6 +108,8 @@ impl Process {
         // An engine that closes its output is about to end.
         let status = self.wait(FAREWELL);
         let how = status.map_or("it closed its output".into(), |status| format!("{status}"));
+        // What it wrote before it ended may still be on its way.
+        let _ = self.errors_end.recv_timeout(FAREWELL);
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
