@@ -127,7 +127,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { size: 7 } },
         scales: {
-          x: { time: false, distr: log.checked ? 3 : 1, ...(zoom ? { min: zoom[0], max: zoom[1] } : {}) },
+          x: { time: false, distr: log.checked ? 3 : 1, range: (_plot, low, high) => (low === high ? [low / 2, 2 * high] : [low, high]), ...(zoom ? { min: zoom[0], max: zoom[1] } : {}) },
         },
         axes: [
           { ...axis, values: xs, label: unit.value === "seconds" ? "seconds of training, at the mean pace of a run" : unit.value, labelSize: 22, size: 40 },

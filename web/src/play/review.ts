@@ -91,7 +91,7 @@ export class Review {
       drawing.append(bar);
     });
     drawing.append(s("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, class: "zero" }));
-    return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Who stands better before each move: Black above the line, White below. Filled bars are exact results in discs, the others what the judge thinks."));
+    return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Who stands better before each move: Black above the line, White below. Solid bars are exact results in discs, dotted ones what the judge thinks."));
   }
 
   private table(judged: Judged[], game: Position): HTMLElement {
