@@ -50,7 +50,7 @@ export async function test({ browser, base, shots }) {
   await page.screenshot({ path: join(shots, "runs.png"), fullPage: true });
   await page.getByRole("link", { name: "Compare" }).click();
   await page.locator(".u-over").waitFor();
-  await close();
+  await close(1);
   for (const scheme of ["light", "dark"]) {
     const phone = await open(browser, base, "#/runs", { ...PHONE, colorScheme: scheme });
     await phone.page.locator("table.studies tbody tr").first().waitFor();

@@ -6,6 +6,7 @@ import { opponents } from "../board/players";
 import { type Opponents, type Portrait, type PortraitNode, signed } from "../board/types";
 import { download, h, put, show_error, toast } from "../dom";
 import { link, type Route, setQuery } from "../shell";
+import { profile } from "./profile";
 import { results } from "./results";
 import { topology } from "./topology";
 
@@ -141,6 +142,8 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
   };
   const has_model = portrait.weights !== null || portrait.nodes.length > 0;
   const matches = results(player, all);
+  // Players that are drawn for every game have no profile.
+  const strength = player.startsWith("random-wpc") ? null : profile(player);
   const rival = player === "ctdl2009-best" ? "lr2006" : "ctdl2009-best";
   draw();
   put(
@@ -174,10 +177,12 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
     portrait.nodes.length ? fields(portrait.nodes) : null,
     portrait.links.length ? h("section", {}, h("h2", {}, "The network"), topology(portrait)) : null,
     matches.element,
+    strength?.element,
   );
   return () => {
     halt();
     matches.close();
+    strength?.close();
   };
 }
 
