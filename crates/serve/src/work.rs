@@ -34,7 +34,11 @@ pub fn prepare(command: &str, request: Value) -> Result<Prepared, String> {
             let read = StudyRequest::deserialize(&request).map_err(|error| error.to_string())?;
             (format!("study {}", read.studies.join(", ")), request)
         }
-        other => (other.into(), request),
+        other => {
+            let players = request["players"].as_array().into_iter().flatten();
+            let names: Vec<&str> = players.filter_map(Value::as_str).take(3).collect();
+            (format!("{other} {}", names.join(", ")).trim().into(), request)
+        }
     };
     Ok(Prepared { command: command.into(), title, request })
 }
