@@ -15,7 +15,7 @@ export const size = (bytes: number): string =>
   inSteps(bytes, [[1, " B"], [1e3, " kB"], [1e6, " MB"], [1e9, " GB"]]);
 
 export const time = (seconds: number): string =>
-  inSteps(Math.max(0, seconds), [[1, " s"], [60, " min"], [3600, " h"], [86400, " d"]]);
+  inSteps(Math.max(0, Math.round(10 * seconds) / 10), [[1, " s"], [60, " min"], [3600, " h"], [86400, " d"]]);
 
 export const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 

@@ -13,7 +13,7 @@ export async function test({ browser, base, shots }) {
   await page.getByRole("button", { name: "How long?" }).first().click();
   await page.waitForFunction(() => /runs to train/.test(document.querySelector(".papers .card .note")?.textContent ?? ""), null, { timeout: 60_000 });
   await page.screenshot({ path: join(shots, "papers.png"), fullPage: true });
-  await page.locator("main ul a", { hasText: "eport" }).first().click();
+  await page.locator("main ul li", { hasText: "report.html" }).getByRole("link").click();
   const frame = page.frameLocator("iframe.page");
   await frame.locator("h1").waitFor();
   await page.waitForTimeout(300);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fits, isYourTurn, open, playOut } from "./lib/board.mjs";
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
-const DESKTOP = { viewport: { width: 1280, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, reducedMotion: "reduce" };
+const DESKTOP = { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" };
 
 export async function test({ browser, base, shots }) {
   await byMouse(browser, base, shots);

@@ -46,12 +46,11 @@ export async function test({ browser, base, shots }) {
   await page.waitForFunction(() => document.querySelectorAll("table.studies tbody tr").length === 1);
   await page.getByLabel("Filter").fill("");
   await stopAndResume(page);
-  await page.locator("table.studies input[type=checkbox]").nth(0).check();
-  await page.locator("table.studies input[type=checkbox]").nth(1).check();
+  for (const folder of ["runs/a", "runs/b"]) await page.locator(`input[data-study="${folder}"]`).check();
   await page.screenshot({ path: join(shots, "runs.png"), fullPage: true });
   await page.getByRole("link", { name: "Compare" }).click();
   await page.locator(".u-over").waitFor();
-  await close();
+  await close(1);
   for (const scheme of ["light", "dark"]) {
     const phone = await open(browser, base, "#/runs", { ...PHONE, colorScheme: scheme });
     await phone.page.locator("table.studies tbody tr").first().waitFor();

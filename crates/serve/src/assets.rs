@@ -46,7 +46,7 @@ impl Assets {
             name => name,
         };
         if let Some(folder) = &self.disk {
-            return self.from_disk(folder, name);
+            return from_disk(folder, name);
         }
         let Some(asset) = self.files.get(name) else { return reply::not_found() };
         let says = |name, part: &str| {
@@ -65,16 +65,17 @@ impl Assets {
         }
         answer
     }
+}
 
-    fn from_disk(&self, folder: &Path, name: &str) -> Reply {
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        if name.starts_with('.') || !name.chars().all(plain) {
-            return reply::not_found();
-        }
-        match fs::read(folder.join(name)) {
-            Ok(bytes) => reply::bytes(kind(name), bytes.into()),
-            Err(_) => reply::not_found(),
-        }
+/// A file of the page that is on disk; its name is plain.
+fn from_disk(folder: &Path, name: &str) -> Reply {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    if name.starts_with('.') || !name.chars().all(plain) {
+        return reply::not_found();
+    }
+    match fs::read(folder.join(name)) {
+        Ok(bytes) => reply::bytes(kind(name), bytes.into()),
+        Err(_) => reply::not_found(),
     }
 }
 

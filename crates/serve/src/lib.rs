@@ -2,8 +2,8 @@
 //!
 //! The page calls the same functions as the command line, through one door: the name of a command
 //! and its JSON request. Everything is embedded; no other machine is asked for anything. What must
-//! not happen is in four files: [`guard`] (who may ask), [`confine`] (no path leaves the folder),
-//! [`listen`] (connections and their time) and [`door`] (which commands, and for how long).
+//! not happen is in four files: `guard` (who may ask), `confine` (no path leaves the folder),
+//! `listen` (connections and their time) and `door` (which commands, and for how long).
 
 mod assets;
 mod confine;

@@ -6,7 +6,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::Request;
 use hyper::server::conn::http1;
@@ -19,6 +19,8 @@ use crate::reply::Reply;
 
 /// Connections at a time. One more takes the place of the one that has been idle longest.
 pub const MAX_CONNECTIONS: usize = 512;
+/// The time for which no connection has to make place for another.
+const GRACE: Duration = Duration::from_millis(200);
 /// The time for the head of a request; also how long a connection may be idle.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 /// Bytes of the head of a request.
@@ -47,7 +49,7 @@ pub async fn accept(listener: TcpListener, answers: Arc<impl Answers>, end: watc
         };
         match stream {
             Ok((stream, _)) => {
-                let place = open.enter();
+                let place = open.enter().await;
                 let (answers, end) = (Arc::clone(&answers), end.clone());
                 tokio::spawn(async move {
                     // A connection that breaks concerns nobody else.
@@ -97,8 +99,8 @@ struct Open {
     all: Mutex<VecDeque<Arc<Connection>>>,
 }
 
-#[derive(Default)]
 struct Connection {
+    began: Instant,
     /// Requests that are being answered.
     busy: AtomicUsize,
     leave: Notify,
@@ -111,20 +113,36 @@ struct Place {
 }
 
 impl Open {
-    /// Makes place for a connection. If there is none, the oldest one that is idle has to leave;
-    /// if all are at work, the oldest.
-    fn enter(self: &Arc<Open>) -> Place {
+    /// Makes place for a connection. If there is none, the oldest one that is idle has to leave,
+    /// and if all are at work, the oldest; but none before it had time to say what it wants.
+    async fn enter(self: &Arc<Open>) -> Place {
+        loop {
+            if let Some(place) = self.try_enter() {
+                return place;
+            }
+            tokio::time::sleep(GRACE / 10).await;
+        }
+    }
+
+    fn try_enter(self: &Arc<Open>) -> Option<Place> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= MAX_CONNECTIONS {
             let idle = |connection: &Arc<Connection>| connection.busy.load(Ordering::Relaxed) == 0;
             let oldest = all.iter().position(idle).unwrap_or(0);
+            if all[oldest].began.elapsed() < GRACE {
+                return None;
+            }
             if let Some(connection) = all.remove(oldest) {
                 connection.leave.notify_one();
             }
         }
-        let connection = Arc::new(Connection::default());
+        let connection = Arc::new(Connection {
+            began: Instant::now(),
+            busy: AtomicUsize::new(0),
+            leave: Notify::new(),
+        });
         all.push_back(Arc::clone(&connection));
-        Place { open: Arc::clone(self), connection }
+        Some(Place { open: Arc::clone(self), connection })
     }
 }
 

@@ -41,7 +41,7 @@ impl Views {
     /// The address of a file. Its ticket is good for all files beside it and below, such as the
     /// figures of a report.
     pub fn address(&self, path: &str) -> Option<String> {
-        self.folder.file(path)?;
+        self.folder.file(path).filter(|file| file.is_file())?;
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let parts: Vec<String> = folder.split('/').chain([name]).map(escape).collect();
         let depth = folder.split('/').filter(|part| !part.is_empty()).count();

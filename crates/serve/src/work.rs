@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use outflank_commands::{LearnRequest, ReportRequest, StudyRequest};
+use outflank_schema::toml;
 use outflank_store::Study;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -33,7 +34,11 @@ pub fn prepare(command: &str, request: Value) -> Result<Prepared, String> {
             let read = StudyRequest::deserialize(&request).map_err(|error| error.to_string())?;
             (format!("study {}", read.studies.join(", ")), request)
         }
-        other => (other.into(), request),
+        other => {
+            let players = request["players"].as_array().into_iter().flatten();
+            let names: Vec<&str> = players.filter_map(Value::as_str).take(3).collect();
+            (format!("{other} {}", names.join(", ")).trim().into(), request)
+        }
     };
     Ok(Prepared { command: command.into(), title, request })
 }
@@ -42,11 +47,32 @@ pub fn prepare(command: &str, request: Value) -> Result<Prepared, String> {
 fn resume(request: &Value) -> Result<Value, String> {
     let folder = request["folder"].as_str().ok_or("folder is missing")?;
     let study = Study::read(Path::new(folder)).map_err(|error| error.to_string())?;
+    let seeds = study.seeds();
     let specs = study.runs().map(|run| run.join("spec.toml"));
-    let spec = specs.into_iter().find(|spec| spec.is_file()).ok_or_else(|| {
-        format!("no run of {folder} has begun; start it again with the same settings")
-    })?;
-    Ok(json!({ "method": spec, "seeds": study.seeds(), "out": folder }))
+    if let Some(spec) = specs.into_iter().find(|spec| spec.is_file()) {
+        return Ok(json!({ "method": spec, "seeds": seeds, "out": folder }));
+    }
+    // Nothing has begun: its preset with every key that the study has written down.
+    let spec: toml::Table = study.spec().parse().map_err(|_| "the study's spec is damaged")?;
+    let mut set = Vec::new();
+    flatten(&mut set, "", &spec);
+    let learn = json!({ "method": study.preset(), "set": set, "seeds": seeds, "out": folder });
+    let read = LearnRequest::deserialize(&learn).map_err(|error| error.to_string())?;
+    match read.prepare() {
+        Ok(prepared) if prepared.order.text == study.spec() => Ok(learn),
+        _ => Err(format!("no run of {folder} has begun; start it again with the same settings")),
+    }
+}
+
+/// The keys of a table as settings, `KEY=VALUE`.
+fn flatten(set: &mut Vec<String>, path: &str, table: &toml::Table) {
+    for (key, value) in table {
+        let at = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match value {
+            toml::Value::Table(inner) => flatten(set, &at, inner),
+            value => set.push(format!("{at}={value}")),
+        }
+    }
 }
 
 /// Training: what is wrong with it is said at once, and its runs keep the words of the command.

@@ -127,10 +127,11 @@ export function mount(root: HTMLElement, route: Route): () => void {
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { size: 7 } },
         scales: {
-          x: { time: false, distr: log.checked ? 3 : 1, ...(zoom ? { min: zoom[0], max: zoom[1] } : {}) },
+          x: { time: false, distr: log.checked ? 3 : 1, range: (_plot, low, high) => (low === high ? [low / 2, 2 * high] : [low, high]), ...(zoom ? { min: zoom[0], max: zoom[1] } : {}) },
         },
         axes: [
-          { ...axis, values: xs, label: unit.value === "seconds" ? "seconds of training, at the mean pace of a run" : unit.value, labelSize: 22, size: 40 },
+          // A logarithmic axis names only powers of ten otherwise, and a short one has one of these.
+          { ...axis, ...(log.checked && (grid.at(-1) ?? 1) < 100 * (grid[0] ?? 1) ? { filter: (_: uPlot, splits: number[]) => splits } : {}), values: xs, label: unit.value === "seconds" ? "seconds of training, at the mean pace of a run" : unit.value, labelSize: 22, size: 40 },
           { ...axis, values: ys, size: 62 },
         ],
         series,

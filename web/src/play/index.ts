@@ -32,7 +32,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
 function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   const seed = Math.max(0, Math.floor(Number(query.get("seed") ?? 1))) || 1;
   const seats = { black: query.get("black") ?? YOU, white: query.get("white") ?? STRONG };
-  let thoughts: Thoughts = { judgement: null, explanation: null };
+  let thoughts: Thoughts = { game: "", after: null, judgement: null, explanation: null };
   /** Best moves of a position that were asked for. */
   let hint = { moves: "", squares: [] as string[] };
   let looked: string | null = null;
@@ -50,10 +50,11 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   const board = new Board({
     play: (square) => act(table.play(square)),
     look: (square) => {
-      const now = square && table.step?.legal.includes(square) ? square : null;
-      if (now === looked) return;
-      looked = now;
-      if (thinker.showsParts) think();
+      if (square === looked) return;
+      looked = square;
+      if (!thinker.showsParts) return;
+      think();
+      draw();
     },
   });
   const changed = () => {
@@ -149,13 +150,18 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     return all;
   }
 
+  /** The legal move that is looked at. */
+  function tried(): string | null {
+    return looked && table.step?.legal.includes(looked) ? looked : null;
+  }
+
   function think(): void {
     const { step } = table;
     if (!step) return;
-    const question = JSON.stringify([table.shown, looked, thinker.player, thinker.limits, thinker.showsValues, thinker.showsParts]);
+    const question = JSON.stringify([table.shown, thinker.showsParts && tried(), thinker.player, thinker.limits, thinker.showsValues, thinker.showsParts]);
     if (question === asked) return;
     asked = question;
-    void thinker.think(table.shown, !step.side, step.side ? looked : null, seed).then((found) => {
+    void thinker.think(table.shown, !step.side, tried(), seed).then((found) => {
       if (!found) return;
       thoughts = found;
       draw();
@@ -168,7 +174,8 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     setQuery(place());
     think();
     const { judgement, explanation } = thoughts;
-    const isCurrent = judgement && thinker.showsValues && judgement.side === step.side && judgement.moves.every((move) => step.legal.includes(move.at)) && judgement.moves.length === step.legal.length;
+    const isHere = thoughts.game === JSON.stringify(table.shown);
+    const isCurrent = judgement && thinker.showsValues && isHere;
     const values = new Map(
       (isCurrent ? judgement.moves : []).map((move) => {
         const best = judgement?.best.includes(move.at) ?? false;
@@ -176,16 +183,16 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
         return [move.at, { text: worth(move, judgement?.moves), said: `worth ${worth(move, judgement?.moves)}${unit}${best ? ", best" : ""}`, best }];
       }),
     );
-    const isSeen = explanation && thinker.showsParts && explanation.value !== null;
+    const isSeen = explanation && explanation.value !== null && thinker.showsParts && isHere && thoughts.after === tried();
     board.show({
-      board: isSeen && looked ? explanation.board : step.board,
+      board: isSeen ? explanation.board : step.board,
       legal: step.legal,
       canPlay: step.side !== null && (table.isYourTurn || table.paused || table.cursor !== table.last),
       side: step.side,
       last: step.at,
       turned: step.turned,
       values,
-      heat: isSeen && (looked || explanation.board === step.board) ? explanation.squares : null,
+      heat: isSeen ? explanation.squares : null,
       hint: hint.moves === table.shown.moves ? hint.squares : [],
     });
     put(count.black, String(step.discs[0]));

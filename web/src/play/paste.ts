@@ -25,8 +25,8 @@ export function pasteDialog(read: (text: string, number: number) => Promise<{ ga
     const chosen = file.files?.[0];
     if (!chosen) return;
     // A whole database is not for this window.
-    if (chosen.size > 1 << 20) {
-      put(problem, `${chosen.name} is larger than 1 MiB; outflank analyse reads such files`);
+    if (chosen.size > 200_000) {
+      put(problem, `${chosen.name} is larger than 200 kB; outflank analyse reads such files`);
       problem.hidden = false;
       return;
     }

@@ -29,7 +29,7 @@ export class Review {
     this.button = h("button", { type: "button", disabled: true }, "Judge the whole game");
     this.progress = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Moves judged" });
     this.out = h("div", {});
-    this.element = h("section", { class: "card review", "aria-label": "Review" }, h("h2", {}, "Review"), h("div", { class: "row no-print" }, this.button, this.progress), this.out);
+    this.element = h("section", { class: "card review no-print", "aria-label": "Review" }, h("h2", {}, "Review"), h("div", { class: "row no-print" }, this.button, this.progress), this.out);
   }
 
   close(): void {
@@ -42,6 +42,7 @@ export class Review {
     this.button.onclick = () => (this.work ? this.work.abort() : void this.run(game, seed));
     if (this.of && !game.moves.startsWith(this.of) && !this.of.startsWith(game.moves)) {
       this.of = "";
+      this.element.classList.add("no-print");
       put(this.out);
     }
   }
@@ -69,6 +70,7 @@ export class Review {
     this.progress.hidden = true;
     if (!judged.length) return;
     this.of = game.moves;
+    this.element.classList.remove("no-print");
     put(this.out, this.chart(judged), this.table(judged, game));
   }
 
@@ -91,7 +93,7 @@ export class Review {
       drawing.append(bar);
     });
     drawing.append(s("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, class: "zero" }));
-    return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Who stands better before each move: Black above the line, White below. Filled bars are exact results in discs, the others what the judge thinks."));
+    return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Who stands better before each move: Black above the line, White below. Solid bars are exact results in discs, dotted ones what the judge thinks."));
   }
 
   private table(judged: Judged[], game: Position): HTMLElement {

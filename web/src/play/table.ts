@@ -156,7 +156,8 @@ export class Table {
         const began = performance.now();
         const request = { player, game: this.shown, seed: this.seed };
         const { move } = await call<Choice>("choose", request, { signal });
-        const wait = (this.isWatched ? this.pace : 300) - (performance.now() - began);
+        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const wait = (this.isWatched ? this.pace : calm ? 0 : 300) - (performance.now() - began);
         if (wait > 0) await new Promise((done) => setTimeout(done, wait));
         if (signal.aborted || this.closed) return;
         await this.play(move);

@@ -7,6 +7,9 @@ import { type Explanation, type GameSoFar, type Judgement, type Opponents, type 
 import { h, put, s } from "../dom";
 
 export interface Thoughts {
+  /** What they are about: the game so far, and the move that is looked at. */
+  game: string;
+  after: string | null;
   judgement: Judgement | null;
   explanation: Explanation | null;
 }
@@ -22,6 +25,8 @@ export class Thinker {
   private readonly words: HTMLElement;
   private readonly nodes: HTMLElement;
   private work = new AbortController();
+  /** The last judgement, and what was asked: looking at moves does not change it. */
+  private known: { question: string; judgement: Judgement } | null = null;
   private portrait: { player: string; of: Promise<Portrait> } | null = null;
 
   constructor(all: Opponents, player: string, change: () => void) {
@@ -95,13 +100,13 @@ export class Thinker {
     if (!this.showsParts) put(this.nodes);
     try {
       const [judgement, explanation] = await Promise.all([
-        this.showsValues && !isOver ? this.judge(game, seed, signal) : null,
+        this.showsValues && !isOver ? this.judgeOnce(game, seed, signal) : null,
         this.showsParts ? call<Explanation>("explain", { player, game, after, seed }, { signal }) : null,
       ]);
       if (signal.aborted) return null;
       this.tell(judgement, explanation, after);
       if (explanation) await this.show_nodes(explanation, signal);
-      return signal.aborted ? null : { judgement, explanation };
+      return signal.aborted ? null : { game: JSON.stringify(game), after, judgement, explanation };
     } catch (error) {
       if (signal.aborted) return null;
       put(this.words, error instanceof Error ? error.message : String(error));
@@ -112,6 +117,14 @@ export class Thinker {
   /** The values of all moves of a position. */
   judge(game: GameSoFar, seed: number, signal?: AbortSignal): Promise<Judgement> {
     return call<Judgement>("judge", { player: this.player, game, seed, ...this.limits }, signal ? { signal } : {});
+  }
+
+  private async judgeOnce(game: GameSoFar, seed: number, signal: AbortSignal): Promise<Judgement> {
+    const question = JSON.stringify([game, this.player, this.limits, seed]);
+    if (this.known?.question === question) return this.known.judgement;
+    const judgement = await this.judge(game, seed, signal);
+    this.known = { question, judgement };
+    return judgement;
   }
 
   private tell(judgement: Judgement | null, explanation: Explanation | null, after: string | null): void {

@@ -1,11 +1,12 @@
 // A look into a player: its weights, how they came about, its hidden nodes, and how it plays.
 
 import { call } from "../api";
-import { heatBoard, largest, symmetrised } from "../board/heat";
+import { heatBoard, largest, symmetrised, weightText } from "../board/heat";
 import { opponents } from "../board/players";
 import { type Opponents, type Portrait, type PortraitNode, signed } from "../board/types";
 import { download, h, put, show_error, toast } from "../dom";
 import { link, type Route, setQuery } from "../shell";
+import { profile } from "./profile";
 import { results } from "./results";
 import { topology } from "./topology";
 
@@ -80,6 +81,7 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
   const most = Math.max(largest(squares ?? []), ...history.map((champion) => largest(champion.squares ?? [])));
   const words = h("output", { class: "note" });
   const slider = h("input", { type: "range", min: 0, max: Math.max(0, history.length - 1), value: moment.index, "aria-label": "Moment of the run" });
+  const kinds = h("div", { class: "box" });
   const draw = () => {
     const champion = history[moment.index];
     const values = champion?.squares ?? squares;
@@ -87,6 +89,7 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
     const shown = symmetric.checked ? symmetrised(values) : values;
     const label = champion ? `${meaning}, after ${champion.games.toLocaleString("en")} games` : meaning;
     put(picture, heatBoard({ values: shown, label, numbers: true, most }), h("figcaption", {}, `${label}${symmetric.checked ? ", mean over symmetric squares" : ""}. Green: above 0; purple: below; stronger: further from 0.`));
+    if (portrait.weights) put(kinds, ranking(values, most));
     if (!champion) return;
     const size = champion.hidden === null ? "" : `, ${champion.hidden} hidden nodes`;
     put(words, `${champion.games.toLocaleString("en")} games, generation ${champion.generation.toLocaleString("en")}${size}`);
@@ -139,6 +142,8 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
   };
   const has_model = portrait.weights !== null || portrait.nodes.length > 0;
   const matches = results(player, all);
+  // Players that are drawn for every game have no profile.
+  const strength = player.startsWith("random-wpc") ? null : profile(player);
   const rival = player === "ctdl2009-best" ? "lr2006" : "ctdl2009-best";
   draw();
   put(
@@ -164,28 +169,30 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
         history.length > 1 ? h("h2", {}, "How it came about") : null,
         history.length > 1 ? h("div", { class: "moment no-print" }, animate, slider) : null,
         history.length > 1 ? words : null,
-        history.length > 1 ? h("p", { class: "note" }, `The champions of its run${portrait.moments > history.length ? `, ${history.length} of ${portrait.moments} moments` : ""}, in one scale of colours.`) : null,
+        history.length > 1 ? h("p", { class: "note" }, `The champions of its run${portrait.moments > history.length ? `, ${history.length} of ${portrait.moments} moments` : ""}, in one scale of colours.${portrait.nodes.length ? " Hidden nodes and the network below are those of the last." : ""}`) : null,
         portrait.has_history || history.length ? null : h("p", { class: "note no-print" }, "Champions of runs have a slider here that shows how their weights came about."),
-        portrait.weights ? ranking(portrait.weights) : null,
+        portrait.weights ? kinds : null,
       ),
     ),
     portrait.nodes.length ? fields(portrait.nodes) : null,
     portrait.links.length ? h("section", {}, h("h2", {}, "The network"), topology(portrait)) : null,
     matches.element,
+    strength?.element,
   );
   return () => {
     halt();
     matches.close();
+    strength?.close();
   };
 }
 
 /** The kinds of squares, best first. */
-function ranking(weights: number[]): HTMLElement {
+function ranking(weights: number[], most: number): HTMLElement {
   const kinds: [string, number][] = [["corner (a1)", 0], ["next to it (b1)", 1], ["edge (c1)", 2], ["edge (d1)", 3], ["X square (b2)", 9], ["c2", 10], ["d2", 11], ["c3", 18], ["d3", 19], ["centre (d4)", 27]];
   const mean = symmetrised(weights);
   const sorted = kinds.map(([name, index]) => ({ name, value: mean[index] ?? 0 })).sort((a, b) => b.value - a.value);
-  const row = ({ name, value }: { name: string; value: number }) => h("tr", {}, h("td", { class: "name" }, name), h("td", {}, signed(value)));
-  return h("div", { class: "box" }, h("table", {}, h("caption", {}, "Kinds of squares, mean weight"), h("tbody", {}, ...sorted.map(row))));
+  const row = ({ name, value }: { name: string; value: number }) => h("tr", {}, h("td", { class: "name" }, name), h("td", {}, weightText(value, most)));
+  return h("table", {}, h("caption", {}, "Kinds of squares, mean weight"), h("tbody", {}, ...sorted.map(row)));
 }
 
 /** Hidden nodes as boards; one can be enlarged. */

@@ -15,7 +15,7 @@ use outflank_game::othello::{
     Game, NotationError, Position, Problem, Side, Square, check_playable, parse_game,
     parse_position,
 };
-use outflank_game::player::{Player, parse_player};
+use outflank_game::player::{Brain, Player, parse_player};
 use outflank_kernel::rng::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,12 @@ fn seated(name: &str, seed: u64) -> Result<Player, Error> {
 
 /// Boards that a player may evaluate.
 fn evaluations(player: &Player) -> u64 {
-    EVALUATIONS / (player.params() as u64 / 64).max(1)
+    let cost = match &player.brain {
+        // Formulas count moves, and are called one board at a time.
+        Brain::Model { model, .. } if model.network().is_none() => 10,
+        _ => player.params() as u64 / 64,
+    };
+    EVALUATIONS / cost.max(1)
 }
 
 fn colour(side: Side) -> &'static str {
