@@ -77,9 +77,10 @@ pub use runs::{
 pub use show::{ShowAnswer, ShowRequest};
 pub use solve::{SolveAnswer, SolveRequest, SolveResult, SolveTotal};
 pub use study::{
-    CasePlan, DonePiece, GatherRequest, LEAST_SCALE, OnAnswer, OnRequest, Phases, Piece,
+    Assumed, CasePlan, DonePiece, GatherRequest, LEAST_SCALE, OnAnswer, OnRequest, Phases, Piece,
     PieceAnswer, PieceRequest, PieceState, PieceTimes, PieceWhat, PiecesAnswer, PiecesRequest,
-    PlanAnswer, Scheduler, StudyAnswer, StudyRequest, TableAnswer, sweep,
+    PlanAnswer, ScaleAnswer, ScaleRequest, ScaleRow, Scheduler, StudyAnswer, StudyRequest,
+    TableAnswer, sweep,
 };
 pub use teams::{
     Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
@@ -144,6 +145,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (PieceRequest::NAME, of::<PieceRequest>),
         (GatherRequest::NAME, of::<GatherRequest>),
         (OnRequest::NAME, of::<OnRequest>),
+        (ScaleRequest::NAME, of::<ScaleRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
         (SolveRequest::NAME, of::<SolveRequest>),
         (BenchRequest::NAME, of::<BenchRequest>),

@@ -12,6 +12,7 @@ mod piece;
 mod pieces;
 mod plan;
 mod removal;
+mod scale;
 mod sizes;
 mod sweep;
 mod training;
@@ -36,6 +37,7 @@ pub use piece::{DonePiece, PieceAnswer, PieceRequest, PieceTimes, PiecesAnswer, 
 pub use pieces::{Piece, State as PieceState, What as PieceWhat};
 pub use plan::{CasePlan, PlanAnswer};
 pub(crate) use removal::WholeStudy;
+pub use scale::{Assumed, ScaleAnswer, ScaleRequest, ScaleRow};
 pub use sweep::sweep;
 use training::{IfHeld, PreparedCase, Trained};
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use outflank_arena::Watch;
 use serde::{Deserialize, Serialize};
 
-use estimate::Estimates;
+pub use estimate::Estimates;
 use slurm::parse_limit;
 
 use super::pieces::{Piece, PieceList, State};
