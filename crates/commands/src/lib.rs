@@ -26,6 +26,7 @@ mod learn;
 mod lists;
 mod match_;
 mod measure;
+mod parts;
 mod perft;
 mod playing;
 mod profile;
@@ -66,6 +67,7 @@ pub use lists::{
 pub use match_::{MatchAnswer, MatchRequest};
 pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
 pub use outflank_arena::Watch;
+pub use parts::Parts;
 pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
 pub use profile::{BinAnswer, DatabaseAnswer, ProfileAnswer, ProfileRequest, ProfileRow};

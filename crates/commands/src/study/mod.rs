@@ -33,6 +33,7 @@ use folder::Folder;
 pub use gather::GatherRequest;
 use ledgers::KeptLedger;
 pub use on::{OnAnswer, OnRequest, Scheduler};
+pub(crate) use pick::{pick, ranges};
 pub use piece::{DonePiece, PieceAnswer, PieceRequest, PieceTimes, PiecesAnswer, PiecesRequest};
 pub use pieces::{Piece, State as PieceState, What as PieceWhat};
 pub use plan::{CasePlan, PlanAnswer};
