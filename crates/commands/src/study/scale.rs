@@ -1,6 +1,6 @@
-//! How a study would scale to many cores: its pieces, with times from rates measured here, dealt out
-//! in a simulation. What does not scale is part of it: the longest piece, the start of tasks, a
-//! shared file system, and gathering.
+//! How a study would scale to many cores: its pieces, with times from rates measured here, dealt
+//! out in a simulation. What does not scale is part of it: the longest piece, the start of tasks,
+//! a shared file system, and gathering.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
