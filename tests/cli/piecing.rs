@@ -466,3 +466,24 @@ fn long_commands_in_parts_give_the_bytes_of_the_whole() {
     let [one, other] = ["whole.db", "parts.db"].map(|name| fs::read(folder.path(name)).unwrap());
     assert!(one == other);
 }
+
+#[test]
+fn pages_name_the_study_as_it_was_typed_wherever_it_is_gathered() {
+    let pieced = Pieced::new();
+    let here = pieced.folder.path("");
+    let study = |more: &[&str]| {
+        let words = [&["study", "pieced.toml", "--runs", "1"][..], more].concat();
+        let output = outflank(&words).current_dir(&here).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    study(&["--out", "whole"]);
+    let script = study(&["--out", "by-parallel", "--on", "parallel"]);
+    let lines = script.replace("parallel --retries 3 --termseq TERM,30000,KILL", "each");
+    let each = r#"each() { shift 2; a=("$@"); n=0; while [ "${a[$n]}" != ::: ]; do n=$((n+1)); done
+for p in "${a[@]:$((n+1))}"; do w=("${a[@]:0:$n}"); "${w[@]/\{\}/$p}" || exit 1; done; }"#;
+    let script = pieced.folder.file("script.sh", &format!("{each}\n{lines}"));
+    let done = Command::new("bash").arg(script).output().unwrap();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    pieced.assert_same("whole", "by-parallel");
+}

@@ -227,7 +227,7 @@ fn print_pieces(answer: &PiecesAnswer) -> Result<(), Error> {
         };
         table.row([
             piece.number.to_string(),
-            clean(&piece.name).into(),
+            clean(&piece.name),
             piece.wave.to_string(),
             thousands(piece.games),
             state.into(),
