@@ -423,3 +423,67 @@ fn scripts_and_manifests_are_printed_and_nothing_is_done() {
     assert_says(&printed("parallel"), &["parallel --retries", "--piece {} :::", "gather"]);
     assert!(!Path::new(&pieced.out("x")).exists());
 }
+
+#[test]
+fn long_commands_in_parts_give_the_bytes_of_the_whole() {
+    let folder = Folder::new();
+    let measure =
+        ["measure", "lr2006", "heuristic", "--games", "2000", "--sample", "500", "--json"];
+    let tournament = ["tournament", "random", "lr2006", "heuristic", "--games", "300", "--json"];
+    for (name, command) in [("m", &measure[..]), ("t", &tournament)] {
+        let whole = run(command);
+        assert!(whole.status.success());
+        let parts = folder.path(name);
+        let part = |which: &[&str]| run(&[command, &["--parts", &parts], which].concat());
+        assert_says(text(&part(&[]).stderr), &["there are no parts"]);
+        for number in [2, 0] {
+            let done = part(&["--part", &format!("{number}/3")]);
+            assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+            assert_says(text(&done.stderr), &["the part is done", "of 3 are missing"]);
+        }
+        let missing = part(&[]);
+        assert_eq!(missing.status.code(), Some(1));
+        assert_says(text(&missing.stderr), &["1 of 3 parts", "are missing", ": 1;", "--part K/3"]);
+        let words = [command, &["--parts", &parts, "--part", "env/3"]].concat();
+        assert!(outflank(&words).env("HQ_TASK_ID", "1").status().unwrap().success());
+        assert_eq!(text(&part(&[]).stdout), text(&whole.stdout), "{name}");
+        // Parts of other games.
+        let other = run(&[command, &["--seed", "9", "--parts", &parts]].concat());
+        assert_says(text(&other.stderr), &["block 0", "other work"]);
+    }
+    let build = |out: &str, more: &[&str]| {
+        let words = ["profile", "build", "--opponents", "50", "--doubles", "10", "--cap", "20"];
+        run(&[&words[..], &["--out", &folder.path(out)], more].concat())
+    };
+    let parts = folder.path("p");
+    assert!(build("whole.db", &[]).status.success());
+    for number in 0..4 {
+        let part = format!("{number}/4");
+        assert!(build("parts.db", &["--parts", &parts, "--part", &part]).status.success());
+    }
+    assert!(!Path::new(&folder.path("parts.db")).exists());
+    assert!(build("parts.db", &["--parts", &parts]).status.success());
+    let [one, other] = ["whole.db", "parts.db"].map(|name| fs::read(folder.path(name)).unwrap());
+    assert!(one == other);
+}
+
+#[test]
+fn pages_name_the_study_as_it_was_typed_wherever_it_is_gathered() {
+    let pieced = Pieced::new();
+    let here = pieced.folder.path("");
+    let study = |more: &[&str]| {
+        let words = [&["study", "pieced.toml", "--runs", "1"][..], more].concat();
+        let output = outflank(&words).current_dir(&here).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    study(&["--out", "whole"]);
+    let script = study(&["--out", "by-parallel", "--on", "parallel"]);
+    let lines = script.replace("parallel --retries 3 --termseq TERM,30000,KILL", "each");
+    let each = r#"each() { shift 2; a=("$@"); n=0; while [ "${a[$n]}" != ::: ]; do n=$((n+1)); done
+for p in "${a[@]:$((n+1))}"; do w=("${a[@]:0:$n}"); "${w[@]/\{\}/$p}" || exit 1; done; }"#;
+    let script = pieced.folder.file("script.sh", &format!("{each}\n{lines}"));
+    let done = Command::new("bash").arg(script).output().unwrap();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    pieced.assert_same("whole", "by-parallel");
+}

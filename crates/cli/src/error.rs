@@ -24,6 +24,8 @@ pub enum Error {
     Resumable(u8),
     /// A signal stopped it, and what is known by then is printed; exit code as above.
     Partial(u8),
+    /// A part of the work was done, as asked; what is said is not an error.
+    PartDone(String),
     /// The reader closed the pipe, which is not an error.
     ClosedPipe,
 }
@@ -37,7 +39,7 @@ impl Error {
             Error::Interrupted(signal) | Error::Resumable(signal) | Error::Partial(signal) => {
                 128 + signal
             }
-            Error::ClosedPipe => 0,
+            Error::ClosedPipe | Error::PartDone(_) => 0,
         }
     }
 
@@ -54,7 +56,9 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Usage(message) | Error::Failed(message) => f.write_str(message),
+            Error::Usage(message) | Error::Failed(message) | Error::PartDone(message) => {
+                f.write_str(message)
+            }
             Error::Interrupted(_) => f.write_str("interrupted; nothing was written"),
             Error::Resumable(_) => {
                 f.write_str("interrupted; repeat the command to continue where it stopped")
@@ -84,6 +88,7 @@ impl From<outflank_commands::Error> for Error {
             (Of::Results(run), _) => {
                 Error::of(run.is_usage(), advised_reading(&run.to_string(), run.remedy()))
             }
+            (Of::PartDone(text), _) => Error::PartDone(text.clone()),
             (Of::Stopped, Some(signal)) => Error::Interrupted(signal),
             (Of::Resumable, Some(signal)) => Error::Resumable(signal),
             _ => Error::of(error.is_usage(), error),

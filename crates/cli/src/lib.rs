@@ -207,6 +207,10 @@ pub fn main() -> ExitCode {
     }));
     match done {
         Ok(Ok(())) | Ok(Err(Error::ClosedPipe)) => ExitCode::SUCCESS,
+        Ok(Err(error @ Error::PartDone(_))) => {
+            say(&error.to_string());
+            ExitCode::SUCCESS
+        }
         Ok(Err(error)) => {
             say(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
@@ -252,6 +256,24 @@ impl PlayingArgs {
     fn request(&self) -> Playing {
         let PlayingArgs { seed, threads, openings, .. } = self;
         Playing { seed: *seed, threads: *threads, openings: openings.clone() }
+    }
+}
+
+/// Options of commands that can be done in parts.
+#[derive(Args)]
+struct PartsArgs {
+    /// Folder of parts that several processes made: puts them together
+    #[arg(long, value_name = "DIR")]
+    parts: Option<std::path::PathBuf>,
+    /// With --parts: make only this part, e.g. 3/40 (the fourth of forty) or env/40 (the number of
+    /// this task of an array)
+    #[arg(long, value_name = "K/N", requires = "parts")]
+    part: Option<String>,
+}
+
+impl PartsArgs {
+    fn request(self) -> outflank_commands::Parts {
+        outflank_commands::Parts { folder: self.parts, part: self.part }
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::engine::print_faults;
 use super::output::{TextTable, csv_failed, thousands};
 use super::text::{help, parse_whole, percent2, percents};
-use super::{Error, answer, parse_at, parse_games, parse_seed, parse_threads};
+use super::{Error, PartsArgs, answer, parse_at, parse_games, parse_seed, parse_threads};
 use outflank_commands::{MeasureAnswer, MeasureRequest, split_names};
 
 #[derive(clap::Args)]
@@ -38,6 +38,8 @@ pub struct Args {
     /// Threads to play on [default: all cores]; the results do not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
+    #[command(flatten)]
+    parts: PartsArgs,
     /// Print the results as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -60,6 +62,7 @@ Examples:
   outflank measure heuristic lr2006 ctdl2009-best
   outflank measure runs/ctdl-hof --vs random,heuristic
   outflank measure best.json --vs utility --sample 100000 --json
+  outflank measure best.json --vs utility --sample 1e9 --parts parts --part 3/40
   outflank measure runs/td-lambda --at 500k
   outflank measure runs/td-lambda --along --points 20 --vs td-greedy --csv
 
@@ -83,7 +86,9 @@ each square, summed over the discs."
 pub fn run(args: Args) -> Result<(), Error> {
     let vs = split_names(&args.vs);
     let Args { players, at, along, points, games, sample, seed, threads, json, csv, .. } = args;
-    let request = MeasureRequest { players, at, along, points, vs, games, sample, seed, threads };
+    let parts = args.parts.request();
+    let request =
+        MeasureRequest { players, at, along, points, vs, games, sample, seed, threads, parts };
     let Some(answer) = answer(&request, json)? else { return Ok(()) };
     if csv {
         return print_csv(&answer);

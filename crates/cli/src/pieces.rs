@@ -10,7 +10,7 @@ use super::text::{clean, help, print_wrapped};
 use super::{Error, Terminal, interrupts, learn, to_json};
 use outflank_commands::{
     Command, GatherRequest, OnAnswer, OnRequest, PieceAnswer, PieceRequest, PieceState,
-    PiecesAnswer, PiecesRequest, Scheduler, StudyRequest,
+    PiecesAnswer, PiecesRequest, ScaleAnswer, ScaleRequest, Scheduler, StudyRequest,
 };
 
 /// Options that divide a study among processes and machines.
@@ -34,6 +34,13 @@ pub struct PieceArgs {
     /// Folders with finished pieces that these need, if they are not in OUT
     #[arg(long, value_name = "DIR", requires = "piece")]
     from: Vec<PathBuf>,
+    /// With --plan: how long it would take on these numbers of cores, e.g. 1,10,100, by simulation
+    #[arg(long, value_name = "N,...", value_delimiter = ',', requires = "plan",
+          value_parser = parse_count)]
+    cores: Vec<u64>,
+    /// With --cores: write a figure of the efficiency to this SVG file
+    #[arg(long, value_name = "FILE", requires = "cores")]
+    figure: Option<PathBuf>,
     /// Run the study on a cluster: submit it to Slurm and wait for it, or print what to do for the
     /// others
     #[arg(long, value_name = "SCHEDULER", conflicts_with_all = ["plan", "as_is", "ledger"])]
@@ -144,7 +151,13 @@ impl PieceArgs {
             return Err(Error::Usage("--wave goes with --pieces or --piece".into()));
         }
         let study = study.clone();
-        if self.pieces {
+        if !self.cores.is_empty() {
+            let (cores, figure) = (self.cores.clone(), self.figure.clone());
+            let study = StudyRequest { plan: false, ..study };
+            if let Some(answer) = super::answer(&ScaleRequest { study, cores, figure }, json)? {
+                print_scale(&answer)?;
+            }
+        } else if self.pieces {
             let request = PiecesRequest { study, wave: self.wave };
             if let Some(answer) = super::answer(&request, json)? {
                 print_pieces(&answer)?;
@@ -214,7 +227,7 @@ fn print_pieces(answer: &PiecesAnswer) -> Result<(), Error> {
         };
         table.row([
             piece.number.to_string(),
-            clean(&piece.name).into(),
+            clean(&piece.name),
             piece.wave.to_string(),
             thousands(piece.games),
             state.into(),
@@ -229,6 +242,27 @@ fn print_pieces(answer: &PiecesAnswer) -> Result<(), Error> {
         answer.plan
     );
     Ok(print_wrapped(&mut out, &text)?)
+}
+
+fn print_scale(answer: &ScaleAnswer) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    let mut table = TextTable::new(1);
+    let head = ["study", "pieces", "cores", "time", "speed-up", "efficiency", "limited by"];
+    table.row(head.map(String::from));
+    for row in &answer.results {
+        table.row([
+            clean(&row.study),
+            thousands(row.pieces as u64),
+            thousands(row.cores),
+            time(row.seconds),
+            format!("{:.1}", row.speedup),
+            format!("{:.0}%", 100.0 * row.efficiency),
+            clean(&row.limit),
+        ]);
+    }
+    table.print(&mut out)?;
+    let text = "Simulated: pieces take as long as rates measured here say.";
+    Ok(print_wrapped(&mut out, text)?)
 }
 
 fn print_done(answer: &PieceAnswer) -> Result<(), Error> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::learn::checkpoint_every;
 use super::output::thousands;
 use super::text::{help, parse_whole, print_wrapped};
-use super::{Error, answer, parse_seed, parse_threads};
+use super::{Error, PartsArgs, answer, parse_seed, parse_threads};
 use outflank_commands::{DatabaseAnswer, ProfileBuildRequest};
 use outflank_lab::{MOST_DOUBLES, MOST_OPPONENTS};
 
@@ -15,6 +15,7 @@ use outflank_lab::{MOST_DOUBLES, MOST_OPPONENTS};
 Examples:
   outflank profile build --out opponents.db
   outflank profile build --opponents 20000 --doubles 100 --out quick.db
+  outflank profile build --out opponents.db --parts parts --part 3/40
   outflank profile build --from opponents.db --cap 500 --out small.db
 
 The opponents are random weighted piece counters (WPCs). Each is rated by its
@@ -46,16 +47,28 @@ pub struct Args {
     /// Threads to play on [default: all cores]; the file does not depend on it
     #[arg(long, value_name = "T", value_parser = parse_threads, allow_negative_numbers = true)]
     threads: Option<usize>,
+    #[command(flatten)]
+    parts: PartsArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    let Args { out, opponents, doubles, cap, from, seed, threads, json } = args;
+    let Args { out, opponents, doubles, cap, from, seed, threads, parts, json } = args;
+    let parts = parts.request();
     let keep_every = checkpoint_every()?;
-    let request =
-        ProfileBuildRequest { out, opponents, doubles, cap, from, seed, threads, keep_every };
+    let request = ProfileBuildRequest {
+        out,
+        opponents,
+        doubles,
+        cap,
+        from,
+        seed,
+        threads,
+        keep_every,
+        parts,
+    };
     let Some(answer) = answer(&request, json)? else { return Ok(()) };
     let was = if answer.state == "built" { "" } else { " already existed" };
     let text = format!("{}{was}: {}", request.out.display(), recipe_text(&answer.database));

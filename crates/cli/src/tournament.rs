@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::engine::print_faults;
 use super::output::{TextTable, csv_failed, thousands};
 use super::text::{help, parse_whole, percent, print_wrapped};
-use super::{Error, PlayingArgs, answer, parse_games};
+use super::{Error, PartsArgs, PlayingArgs, answer, parse_games};
 use outflank_commands::{
     LeagueAnswer, LeagueRequest, LeagueRound, LeagueRow, TournamentAnswer, TournamentRequest,
 };
@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = parse_games, allow_negative_numbers = true)]
     games: Option<u64>,
     /// Play a league: rounds with no, few and many random moves
-    #[arg(long, conflicts_with_all = ["teams", "games", "csv"])]
+    #[arg(long, conflicts_with_all = ["teams", "games", "csv", "parts"])]
     league: bool,
     /// The rounds of a league: the probability of a random move and the games of each two players
     #[arg(long, value_name = "EPSILON:GAMES,...", default_value = "0:2,0.01:20,0.1:20", requires = "league", value_parser = rounds)]
@@ -56,6 +56,8 @@ pub struct Args {
     /// Print the table as CSV
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    #[command(flatten)]
+    parts: PartsArgs,
     #[command(flatten)]
     playing: PlayingArgs,
 }
@@ -83,7 +85,8 @@ pub fn run(args: Args) -> Result<(), Error> {
         return answer(&request, args.playing.json)?.map_or(Ok(()), |answer| print_league(&answer));
     }
     let Args { players, teams, games, .. } = args;
-    let request = TournamentRequest { players, teams, games, playing };
+    let parts = args.parts.request();
+    let request = TournamentRequest { players, teams, games, playing, parts };
     let Some(answer) = answer(&request, args.playing.json)? else { return Ok(()) };
     if args.csv { print_csv(&answer) } else { print_tables(&answer) }
 }

@@ -29,6 +29,9 @@ pub enum Error {
     /// Results cannot be read.
     #[error(transparent)]
     Results(RunError),
+    /// A part of the work was done, as asked; others are missing. Not a failure.
+    #[error("{0}")]
+    PartDone(String),
     /// The watch stopped it; nothing was written.
     #[error("interrupted; nothing was written")]
     Stopped,
@@ -43,7 +46,11 @@ impl Error {
         match self {
             Error::Usage(_) => true,
             Error::Run(error) | Error::Results(error) => error.is_usage(),
-            Error::Failed(_) | Error::NotYet(_) | Error::Stopped | Error::Resumable => false,
+            Error::Failed(_)
+            | Error::NotYet(_)
+            | Error::PartDone(_)
+            | Error::Stopped
+            | Error::Resumable => false,
         }
     }
 

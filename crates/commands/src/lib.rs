@@ -34,6 +34,7 @@ mod match_;
 mod measure;
 mod opponents;
 mod papers;
+mod parts;
 mod perft;
 mod playing;
 mod portrait;
@@ -88,6 +89,7 @@ pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
 pub use opponents::{OpponentsAnswer, OpponentsRequest, StudyPlayers};
 pub use outflank_arena::Watch;
 pub use papers::{PageEntry, PaperEntry, PapersAnswer, PapersRequest};
+pub use parts::Parts;
 pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
 pub use portrait::{PastChampion, PortraitAnswer, PortraitLink, PortraitNode, PortraitRequest};
@@ -100,9 +102,10 @@ pub use runs::{
 pub use show::{ShowAnswer, ShowRequest};
 pub use solve::{SolveAnswer, SolveRequest, SolveResult, SolveTotal};
 pub use study::{
-    CasePlan, DonePiece, GatherRequest, LEAST_SCALE, OnAnswer, OnRequest, Phases, Piece,
+    Assumed, CasePlan, DonePiece, GatherRequest, LEAST_SCALE, OnAnswer, OnRequest, Phases, Piece,
     PieceAnswer, PieceRequest, PieceState, PieceTimes, PieceWhat, PiecesAnswer, PiecesRequest,
-    PlanAnswer, Scheduler, StudyAnswer, StudyRequest, TableAnswer, sweep,
+    PlanAnswer, ScaleAnswer, ScaleRequest, ScaleRow, Scheduler, StudyAnswer, StudyRequest,
+    TableAnswer, sweep,
 };
 pub use teams::{
     Members, Unfinished, members, parse_studies, parse_teams, split_name, split_names, thousands,
@@ -168,6 +171,7 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
         (PieceRequest::NAME, of::<PieceRequest>),
         (GatherRequest::NAME, of::<GatherRequest>),
         (OnRequest::NAME, of::<OnRequest>),
+        (ScaleRequest::NAME, of::<ScaleRequest>),
         (PerftRequest::NAME, of::<PerftRequest>),
         (SolveRequest::NAME, of::<SolveRequest>),
         (BenchRequest::NAME, of::<BenchRequest>),

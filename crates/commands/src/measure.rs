@@ -9,14 +9,14 @@ use outflank_game::engine::{EngineCommand, EngineFaults};
 use outflank_game::player::Player;
 use outflank_kernel::rng::Seed;
 use outflank_lab::{
-    Effort, Moment, Probe, RunResult, mean_interval, measure_fresh, score_interval,
+    Effort, Moment, Probe, RunResult, mean_interval, measure_fresh_by, score_interval,
 };
 use outflank_learn::Quantity;
 use serde::{Deserialize, Serialize};
 
 use crate::engines::{entrant, faults};
 use crate::teams::{Unfinished, as_it_stands, members};
-use crate::{Command, Error, all_cores, arena};
+use crate::{Command, Error, Parts, all_cores, arena};
 
 /// Measures players with probes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,6 +41,8 @@ pub struct MeasureRequest {
     pub seed: u64,
     /// Threads; all cores if there is none.
     pub threads: Option<usize>,
+    /// Whether games are played in parts, by several processes.
+    pub parts: Parts,
 }
 
 impl MeasureRequest {
@@ -60,6 +62,7 @@ impl Default for MeasureRequest {
             sample: 25_000,
             seed: 1,
             threads: None,
+            parts: Parts::default(),
         }
     }
 }
@@ -143,7 +146,11 @@ impl Command for MeasureRequest {
         let arena = arena(self.threads.unwrap_or_else(all_cores))?;
         let per_player: u64 = probes.iter().map(|probe| probe.games(effort)).sum();
         watch.tell(News::Begins { unit: "games", total: per_player * players.len() as u64 });
-        let tallies = measure_fresh(&arena, &players, &probes, effort, Seed(self.seed), watch)?;
+        let seed = Seed(self.seed);
+        let tallies = measure_fresh_by(&players, &probes, effort, seed, |meetings| {
+            let key = || format!("{meetings:?}");
+            self.parts.play("measure", key, &arena, meetings, watch)
+        })?;
         let mut results = Vec::new();
         for (subject, tallies) in subjects.iter().zip(&tallies) {
             let rows = probes.iter().zip(tallies);

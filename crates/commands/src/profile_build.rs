@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use outflank_arena::{News, Watch};
-use outflank_lab::{Built, Database, Recipe, build, cut};
+use outflank_lab::{Built, Database, Recipe, build, cut, judge, put_together, recipe_key};
 use serde::{Deserialize, Serialize};
 
 use crate::profile::DatabaseAnswer;
-use crate::{Command, Error, all_cores, arena};
+use crate::{Command, Error, Parts, all_cores, arena};
 
 /// Makes a database of opponents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,6 +30,8 @@ pub struct ProfileBuildRequest {
     pub threads: Option<usize>,
     /// Seconds between two times at which unfinished work is saved.
     pub keep_every: f64,
+    /// Whether opponents are rated in parts, by several processes.
+    pub parts: Parts,
 }
 
 impl Default for ProfileBuildRequest {
@@ -44,6 +46,7 @@ impl Default for ProfileBuildRequest {
             seed: 1,
             threads: None,
             keep_every: 5.0,
+            parts: Parts::default(),
         }
     }
 }
@@ -94,6 +97,14 @@ impl ProfileBuildRequest {
         })?;
         let arena = arena(self.threads.unwrap_or_else(all_cores))?;
         watch.tell(News::Begins { unit: "games", total: recipe.games() });
+        let key = blake3::hash(&recipe_key(&recipe)).to_hex();
+        if let Some(cut) = self.parts.cut("profile build", &key)? {
+            let points = self.parts.all(&cut, watch, &mut |number| {
+                let part = cut.part(recipe.opponents, number);
+                judge(&arena, &recipe, part, watch).map_err(|_| Error::Resumable)
+            })?;
+            return Ok(put_together(&recipe, &points.concat(), &self.out)?);
+        }
         Ok(build(&arena, &recipe, &self.out, keep_every, watch)?)
     }
 }

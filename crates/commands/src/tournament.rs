@@ -3,12 +3,12 @@
 use outflank_arena::{News, Watch};
 use outflank_game::engine::EngineFaults;
 use outflank_kernel::rng::Seed;
-use outflank_lab::{Standing, Team, play_tournament};
+use outflank_lab::{Round, Standing, Team, play_round_by};
 use serde::{Deserialize, Serialize};
 
 use crate::engines::{check_openings, faults};
 use crate::teams::{Unfinished, parse_teams, split_name};
-use crate::{Command, Error, Playing};
+use crate::{Command, Error, Parts, Playing};
 
 /// Plays every player against every player of the other teams.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct TournamentRequest {
     pub games: Option<u64>,
     /// Seed, threads and openings.
     pub playing: Playing,
+    /// Whether games are played in parts, by several processes.
+    pub parts: Parts,
 }
 
 /// The table of a tournament.
@@ -93,7 +95,11 @@ impl Command for TournamentRequest {
         let meetings = (all * all - sizes.iter().map(|size| size * size).sum::<u64>()) / 2;
         watch.tell(News::Begins { unit: "games", total: meetings.saturating_mul(games) });
         let (pairs, seed) = (games / 2, Seed(self.playing.seed));
-        let table = play_tournament(&arena, &teams, pairs, seed, &openings, watch)?;
+        let round = Round { pairs, seed, openings: &openings, meets: &|_, _| true };
+        let key = || format!("{teams:?} {pairs} {seed:?} {openings:?}");
+        let table = play_round_by(&teams, &round, |meetings| {
+            self.parts.play("tournament", key, &arena, meetings, watch)
+        })?;
         let scores = table.tallies.iter().map(|row| {
             row.iter().map(|tally| (tally.games() > 0).then(|| tally.score())).collect()
         });

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use outflank_arena::Watch;
 use serde::{Deserialize, Serialize};
 
-use estimate::Estimates;
+pub use estimate::Estimates;
 use slurm::parse_limit;
 
 use super::pieces::{Piece, PieceList, State};
@@ -203,13 +203,8 @@ impl<'a> Job<'a> {
         let study = &self.request.study;
         let mut words = vec![program.to_owned(), "study".into()];
         words.extend(action.iter().map(ToString::to_string));
-        for name in &study.studies {
-            let is_paper = outflank_study::PAPERS.iter().any(|(paper, _)| paper == name);
-            words.push(match is_paper {
-                true => name.clone(),
-                false => self.here.join(name).to_string_lossy().into_owned(),
-            });
-        }
+        // As it was typed, since pages show it: tasks begin where this was called.
+        words.extend(study.studies.iter().cloned());
         words.extend(["--out".into(), out.to_owned(), "--of".into(), self.list.plan.clone()]);
         if study.scale < 1.0 {
             words.extend(["--scale".into(), study.scale.to_string()]);
@@ -244,9 +239,14 @@ impl<'a> Job<'a> {
 
     /// Pieces packed into tasks of about the wanted length.
     fn tasks(&self, pieces: &[&Piece]) -> Vec<Vec<usize>> {
+        // GNU parallel starts a task at once, and nobody waits in a queue.
+        let minutes = match self.request.on {
+            Scheduler::Parallel => self.request.task_minutes.min(1.0 / 6.0),
+            _ => self.request.task_minutes,
+        };
         let seconds = |number: usize| self.estimates.seconds[number] / self.request.cores as f64;
         let all: f64 = pieces.iter().map(|piece| seconds(piece.number)).sum();
-        let wanted = (all / (60.0 * self.request.task_minutes)).ceil() as usize;
+        let wanted = (all / (60.0 * minutes)).ceil() as usize;
         let tasks = wanted.clamp(1, self.request.most_tasks.max(1)).min(pieces.len());
         let work: Vec<(usize, u64)> = pieces
             .iter()

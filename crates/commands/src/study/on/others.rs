@@ -85,7 +85,8 @@ fn manifest(
 /// Lines for a shell. GNU parallel starts the longest pieces first and repeats failed ones.
 pub fn parallel(job: &Job<'_>) -> Vec<(String, String)> {
     let log = quoted(&format!("{}.joblog", job.out.display()));
-    let mut text = String::from("#!/bin/sh\nset -e\n");
+    let here = quoted(&job.here.to_string_lossy());
+    let mut text = format!("#!/bin/sh\nset -e\ncd {here}\n");
     for wave in [1, 2] {
         let mut missing = job.missing(wave);
         if missing.is_empty() {

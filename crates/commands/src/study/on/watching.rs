@@ -240,7 +240,7 @@ fn last_words(job: &Job<'_>) -> String {
     let newest = logs.max_by_key(|log| log.metadata().and_then(|meta| meta.modified()).ok());
     let text = newest.map(fs::read).transpose().ok().flatten().unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let last = text.lines().map(str::trim).filter(|line| !line.is_empty()).next_back();
+    let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
     last.map_or(String::new(), |line| format!(" (the last: {line})"))
 }
 
