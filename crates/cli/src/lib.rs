@@ -24,9 +24,9 @@ mod profile_build;
 mod report;
 mod runs;
 mod saved_games;
-mod shell;
 #[cfg(feature = "serve")]
 mod serve;
+mod shell;
 mod show;
 mod solve;
 mod study;

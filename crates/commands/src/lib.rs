@@ -15,14 +15,14 @@
 
 mod analyse;
 mod bench;
-mod board;
 mod blocks;
+mod board;
 mod book;
 mod book_build;
 mod compare;
 mod convert;
-mod engines;
 mod curves;
+mod engines;
 mod error;
 mod form;
 mod front;

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use anstyle::{AnsiColor, Color, Style};
 
 use crate::Error;
-use outflank_game::othello::{Game, Ply, Side, Square};
+use outflank_game::othello::{Game, Ply, Side, Square, opening_of};
 
 /// What discs are drawn with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,8 @@ pub fn draw(game: &Game, discs: Discs, out: &mut impl Write) -> Result<(), Error
             (2, _) => writeln!(out, "{}", disc(Side::Black, dark, black.len()))?,
             (3, _) => writeln!(out, "{}", disc(Side::White, light, white.len()))?,
             (4, Some(at)) => writeln!(out, "   last move {at}")?,
-            (5, _) => match super::openings::name(game) {
-                Some(name) => writeln!(out, "   opening {name}")?,
+            (5, _) => match opening_of(game) {
+                Some((opening, _)) => writeln!(out, "   opening {}", opening.name)?,
                 None => writeln!(out)?,
             },
             _ => writeln!(out)?,

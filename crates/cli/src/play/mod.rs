@@ -2,7 +2,6 @@
 
 mod board;
 mod lines;
-mod openings;
 mod session;
 
 use std::io;
