@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use outflank_serve::{Options, Server};
 use serde_json::json;
 
+use super::terminal::say;
 use super::text::help;
 use super::{Error, interrupts, output};
 
@@ -55,6 +56,10 @@ pub fn run(args: Args) -> Result<(), Error> {
     })
     .map_err(failed)?;
     interrupts::catch();
+    if args.listen.is_some_and(|address| !address.is_loopback()) {
+        say("warning: other machines can reach this page at the address of this one; whoever has \
+             the token can start work here, and what is sent is not encrypted");
+    }
     let folder = server.folder().to_string_lossy().into_owned();
     let mut out = io::stdout().lock();
     if args.json {

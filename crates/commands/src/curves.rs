@@ -259,7 +259,7 @@ mod tests {
     fn curves_have_a_point_for_each_probe_and_can_be_continued() {
         let scratch = tempfile::tempdir().unwrap();
         let out = scratch.path().join("study");
-        let keys = ["probes.every=2000", "probes.sample=20", "probes.games=20", "games=10000"];
+        let keys = ["probes.every=2000", "probes.sample=20", "probes.games=20", "games=30000"];
         let learn = LearnRequest {
             method: "rsel".into(),
             set: keys.map(String::from).to_vec(),

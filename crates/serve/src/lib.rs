@@ -17,7 +17,7 @@ mod view;
 mod work;
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,7 +111,14 @@ impl Server {
 
     /// The address of the page, with the token behind `#`, which browsers send nowhere.
     pub fn url(&self) -> String {
-        format!("http://{}/#token={}", self.address, self.token)
+        let mut address = self.address;
+        // An address that means all of this machine's is none to open.
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
+        }
+        format!("http://{address}/#token={}", self.token)
     }
 
     /// The folder that is served.

@@ -117,7 +117,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
       ),
       cell("runs", `${study.finished}/${study.runs}`),
       cell("now", ...now.filter(([runs]) => runs > 0).map(([runs, what]) => h("span", { class: `chip state-${what}` }, `${runs} ${what}`))),
-      cell(study.probe ?? "value", study.value === null ? "" : percent(study.value), h("div", { class: "note" }, study.probe ?? "")),
+      cell(study.probe ?? "value", study.value !== null && percent(study.value), study.probe !== null && h("div", { class: "note" }, study.probe)),
       cell("games", count(study.games)),
       cell("cost", study.seconds > 0 ? time(study.seconds) : ""),
       cell("changed", study.age === null ? "" : `${time(study.age)} ago`),
