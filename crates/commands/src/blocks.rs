@@ -243,7 +243,7 @@ mod tests {
         };
         let meetings = [meeting(0, 1, 1500), meeting(1, 2, 3), meeting(2, 0, 700)];
         let expected = arena.play(&meetings, &Unwatched).unwrap();
-        let play = |of, doing| {
+        let play = |of: u64, doing| {
             let cut = cut(&folder.path().join(of.to_string()), of, doing);
             cut.play(&arena, &meetings, &Unwatched).unwrap()
         };
