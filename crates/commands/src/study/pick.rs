@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn shares_have_about_the_same_work() {
         let work = [(0, 100), (1, 10), (2, 10), (3, 10), (4, 60), (5, 30)];
-        assert_eq!(shares(&work, 2), [vec![0, 1], vec![2, 3, 4, 5]]);
+        assert_eq!(shares(&work, 2), [vec![0, 2], vec![1, 3, 4, 5]]);
         assert_eq!(shares(&work[..1], 3), [vec![0], vec![], vec![]]);
     }
 }

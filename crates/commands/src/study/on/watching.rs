@@ -69,7 +69,7 @@ pub fn run(job: &Job<'_>, watch: &dyn Watch) -> Result<OnAnswer, Error> {
 
 fn submitted(job: &Job<'_>, answer: &OnAnswer) -> String {
     format!(
-        "submitted jobs {}: {} pieces in {} tasks; scripts and logs are in {}",
+        "submitted jobs {}: {} pieces in {} task(s); scripts and logs are in {}",
         answer.jobs.join(", "),
         answer.missing,
         answer.tasks,
