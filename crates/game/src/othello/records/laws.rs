@@ -28,9 +28,9 @@ fn samples(number: u64) -> Vec<GameRecord> {
         let about = &mut record.about;
         about.black = format!("Zoë {}", seed % 90);
         about.white = format!("{} % # ; \u{1b}[31m \"x\" (; [y]", seed % 70);
-        about.event = if seed % 3 == 0 { String::new() } else { "Cup\tof\nLyon".into() };
+        about.event = if seed.is_multiple_of(3) { String::new() } else { "Cup\tof\nLyon".into() };
         about.date = "1985-07-01".into();
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             let note = |ply: usize| MoveNote { value: format!("{ply}.25"), time: "1.5".into() };
             about.notes = (0..moves).map(note).collect();
             about.properties = vec![("RB".into(), "1700.1".into()), ("C".into(), "a;)]b".into())];

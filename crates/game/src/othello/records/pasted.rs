@@ -37,10 +37,16 @@ pub(super) fn parse(line: &str) -> Result<Pasted, String> {
             found.steps.push(Step::Pass);
         } else if let Some(margin) = result(word) {
             found.margin = Some(margin);
-        } else {
-            for part in word.split('-').filter(|part| !part.is_empty()) {
-                if !squares(part, &mut found.steps)? {
-                    found.others += 1;
+        } else if word.contains(|letter| letter != '-') {
+            // Two dashes are a pass, one stands between moves; more alone are a line.
+            for (index, part) in word.split("--").enumerate() {
+                if index > 0 {
+                    found.steps.push(Step::Pass);
+                }
+                for part in part.split('-').filter(|part| !part.is_empty()) {
+                    if !squares(part, &mut found.steps)? {
+                        found.others += 1;
+                    }
                 }
             }
         }
@@ -137,6 +143,7 @@ mod tests {
             assert_eq!(moves(line), "f5d6c3d3", "{line}");
         }
         assert_eq!(moves("29. b1 -- 30. g1 h1"), "b1--g1h1");
+        assert_eq!(moves("b1--g1-h1 -----"), "b1--g1h1");
         let found = parse("31. f2 51-13").unwrap();
         assert_eq!((found.number, found.margin, found.others), (Some(31), Some(38), 0));
         assert_eq!(parse("nothing to see").unwrap().others, 3);
