@@ -55,8 +55,8 @@ pub struct ScaleRow {
     pub limit: String,
 }
 
-/// What the simulation takes for granted, in seconds. Measured with the pieces of `docs/scale.md`;
-/// only the file system is assumed.
+/// What the simulation takes for granted, in seconds and numbers of operations: round figures for
+/// an ordinary cluster, not measurements. Only the times of pieces are measured.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Assumed {
     /// The start of a task: the scheduler, the program, the plan.
