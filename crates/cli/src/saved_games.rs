@@ -26,7 +26,7 @@ impl SavedGames {
         }
         let format = Format::of_file(path).filter(|format| *format != Format::Transcripts);
         let format = format.unwrap_or(Format::Saved);
-        let is_ours = if format == Format::Saved { is_games } else { |_: &Path| false };
+        let is_ours = (format == Format::Saved).then_some(is_games as fn(&Path) -> bool);
         let file = GamesFile::create(path, format, force, is_ours)?;
         Ok(SavedGames { file, path: path.display().to_string() })
     }

@@ -74,7 +74,7 @@ impl Command for ConvertRequest {
         let format = self.check()?;
         let sink = match self.out.as_str() {
             "-" => Sink::Text(GameWriter::new(format), String::new()),
-            path => Sink::File(GamesFile::create(Path::new(path), format, self.force, |_| false)?),
+            path => Sink::File(GamesFile::create(Path::new(path), format, self.force, None)?),
         };
         let answer = ConvertAnswer {
             written: GamesWritten { format: format.name(), ..GamesWritten::default() },

@@ -47,21 +47,22 @@ pub(crate) fn lost_parts(lost: &Lost) -> Vec<LostPart> {
 }
 
 impl GamesFile {
-    /// Begins a file. A file that is there is replaced only if `may_replace` says so of it; the
-    /// same holds for lists of names that belong to it.
+    /// Begins a file. A file that is there is replaced only if `is_ours` says that the same command
+    /// made it; the same holds for lists of names that belong to it.
     pub fn create(
         path: &Path,
         format: Format,
         force: bool,
-        may_replace: fn(&Path) -> bool,
+        is_ours: Option<fn(&Path) -> bool>,
     ) -> Result<GamesFile, Error> {
         let lists = [WthorList::Players, WthorList::Tournaments].map(|list| beside(path, list));
         let lists = lists.iter().filter(|_| format == Format::Wthor).map(PathBuf::as_path);
         for path in std::iter::once(path).chain(lists) {
             let is_there = path.metadata().is_ok_and(|data| data.is_file() && data.len() > 0);
-            if is_there && !force && !may_replace(path) {
+            if is_there && !force && !is_ours.is_some_and(|is_ours| is_ours(path)) {
+                let why = if is_ours.is_some() { " and was not made by this command" } else { "" };
                 return Err(Error::Usage(format!(
-                    "{} is there; choose another name, or --force to replace it",
+                    "{} is there{why}; choose another name, or --force to replace it",
                     path.display()
                 )));
             }

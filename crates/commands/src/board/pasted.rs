@@ -90,7 +90,7 @@ mod tests {
         let problem = |text: &str| read(text).unwrap_err();
         assert!(problem("  ").starts_with("there is no text"));
         assert!(problem("f5d6f8").contains("move 3: Black cannot play f8"));
-        assert!(problem("hello world").contains("not a square"));
+        assert!(problem("hello world").contains("no game"));
         assert!(problem("(;GM[Othello]B[f5]").contains("no ;)"));
         assert!(problem("-----").contains("squares"));
         assert!(problem(&"x".repeat(MOST_TEXT + 1)).contains("longer than 1 MiB"));

@@ -66,7 +66,7 @@ fn a_pasted_text_is_read_and_may_have_several_games() {
     assert!(ggf.contains("PB[a?b]PW[<b>]RE[+64]"), "{ggf}");
     assert_eq!(ask("position", json!({ "text": ggf }))["moves"], json!(WIPED));
     // A text is never taken for the name of a file.
-    assert!(refusal("position", json!({ "text": "Cargo.toml" })).contains("not a square"));
+    assert!(refusal("position", json!({ "text": "Cargo.toml" })).contains("no game"));
     assert!(refusal("position", json!({ "text": "f5d6", "number": 2 })).contains("1 games"));
     assert!(refusal("position", json!({ "game": { "moves": "f5f5" } })).contains("move 2"));
 }
