@@ -92,7 +92,7 @@ mod tests {
         assert!(problem("f5d6f8").contains("move 3: Black cannot play f8"));
         assert!(problem("hello world").contains("no game"));
         assert!(problem("(;GM[Othello]B[f5]").contains("no ;)"));
-        assert!(problem("-----").contains("squares"));
+        assert!(problem("XXOO X").contains("squares"));
         assert!(problem(&"x".repeat(MOST_TEXT + 1)).contains("longer than 1 MiB"));
     }
 }
