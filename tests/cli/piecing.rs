@@ -487,3 +487,32 @@ for p in "${a[@]:$((n+1))}"; do w=("${a[@]:0:$n}"); "${w[@]/\{\}/$p}" || exit 1;
     assert!(done.status.success(), "{}", text(&done.stderr));
     pieced.assert_same("whole", "by-parallel");
 }
+
+#[test]
+fn a_contest_is_missing_again_when_seeds_were_added_and_other_settings_are_refused() {
+    let pieced = Pieced::new();
+    pieced.done("out", &[]);
+    let out = pieced.out("out");
+    let states = || -> Vec<(String, String)> {
+        let found = listed(&["study", &pieced.study, "--out", &out]);
+        let word = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        let pieces = found["pieces"].as_array().unwrap().iter();
+        pieces.map(|one| (word(&one[0]["name"]), word(&one[1]))).collect()
+    };
+    assert!(states().iter().all(|(_, state)| state == "done"), "{:?}", states());
+    fs::write(&pieced.study, STUDY.replace("seeds = \"1..3\"", "seeds = \"1..4\"")).unwrap();
+    for (name, state) in states() {
+        let is_old = name.contains("seed 4")
+            || name.starts_with("tournament")
+            || name.starts_with("profile");
+        assert_eq!(state == "missing", is_old, "{name} {state}");
+    }
+    // With all runs there, the contests are still of three runs a case.
+    assert!(pieced.study("out", &["--wave", "1", "--piece", "0/1"]).status.success());
+    assert!(states().iter().any(|(name, state)| name == "tournament all" && state == "missing"));
+    fs::write(&pieced.study, STUDY.replace("games = 10_000", "games = 15_000")).unwrap();
+    for more in [&["--pieces"][..], &["--plan"], &["--on", "slurm", "--dry-run"]] {
+        let message = refused(&[&["study", &pieced.study, "--out", &out], more].concat(), 2);
+        assert_says(&message, &["has other settings: games = 10000 there, 15000 here"]);
+    }
+}

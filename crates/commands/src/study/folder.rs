@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use outflank_store::{RunError, WholeFile};
+use outflank_learn::run_text;
+use outflank_store::{RunError, Study, WholeFile, spec_difference};
 use outflank_study::Design;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,21 @@ impl Folder {
             runs: design.shrink.runs,
             games: design.shrink.games,
         }
+    }
+
+    /// Refuses runs of other settings, before any work is planned for them.
+    pub fn agree(&self, design: &Design) -> Result<(), Error> {
+        for case in &design.cases {
+            let (path, text) = (self.case(&case.name), run_text(&case.method.spec)?);
+            match Study::read(&path) {
+                Ok(study) if study.spec() != text => {
+                    let difference = spec_difference(study.spec(), &text);
+                    return Err(RunError::OtherSpec { path, difference }.into());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a folder of another study, size or version. Nothing is written.

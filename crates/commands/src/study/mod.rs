@@ -242,6 +242,9 @@ impl StudyRequest {
         let mut ledgers = works.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let all = |_: &Case| true;
         let prepared = training::prepare(&works, &ledgers, threads, self.checkpoint_every, &all)?;
+        if self.plan {
+            training::agree(&prepared)?;
+        }
         let plan = plan::plan(&works, &prepared, threads, self.plan)?;
         let mut phases = Phases { planning: clock.lap(), ..Phases::default() };
         if self.plan {

@@ -14,7 +14,7 @@ use super::evidence::evidence;
 use super::folder::Folder;
 use super::ledgers::KeptLedger;
 use super::pick::{pick, ranges};
-use super::pieces::{Piece, PieceList, State, What};
+use super::pieces::{Piece, PieceList, Stands, State, What, cases_of};
 use super::training::{self, IfHeld, PreparedCase};
 use super::{StudyRequest, Work};
 use crate::{Command, Error, all_cores, arena};
@@ -49,15 +49,17 @@ impl Command for PiecesRequest {
     fn run(&self, _: &dyn Watch) -> Result<PiecesAnswer, Error> {
         let work = self.study.one()?;
         work.folder.check(&work.design)?;
+        work.folder.agree(&work.design)?;
         let list = PieceList::of(&work.design, self.study.block_games())?;
         let homes = [work.folder.path().to_owned()];
-        let is_wanted = |piece: &Piece| self.wave.is_none_or(|wave| piece.wave == wave);
-        let own = list.pieces.into_iter().filter(is_wanted);
+        let stands = Stands::new(&list, &homes);
+        let is_wanted = |piece: &&Piece| self.wave.is_none_or(|wave| piece.wave == wave);
+        let own = list.pieces.iter().filter(is_wanted);
         Ok(PiecesAnswer {
             study: work.design.name.clone(),
-            plan: list.plan,
+            plan: list.plan.clone(),
             out: work.folder.path().to_string_lossy().into_owned(),
-            pieces: own.map(|piece| (piece.state(&homes), piece)).map(|(s, p)| (p, s)).collect(),
+            pieces: own.map(|piece| (piece.clone(), stands.of(piece))).collect(),
         })
     }
 }
@@ -134,7 +136,8 @@ impl Command for PieceRequest {
         let picked = pick(&self.pieces, list.pieces.len(), &list.work(self.wave), &variable)?;
         let picked: Vec<&Piece> = picked.iter().map(|&number| &list.pieces[number]).collect();
         let homes = self.homes(&work);
-        let done: Vec<bool> = picked.iter().map(|one| one.state(&homes) == State::Done).collect();
+        let stands = Stands::new(&list, &homes);
+        let done: Vec<bool> = picked.iter().map(|one| stands.of(one) == State::Done).collect();
         let _lock = work.folder.begin(&work.design)?;
         if let Some(problem) = locks_work(work.folder.path())? {
             watch.tell(News::Note(&format!(
@@ -265,7 +268,7 @@ impl PieceRequest {
             if let What::Block { contest, block, .. } = &piece.what {
                 wanted.entry(contest.clone()).or_default().insert(*block);
                 if piece.wave > 1 {
-                    needed.extend(cases_of(work, contest));
+                    needed.extend(cases_of(&work.design, contest));
                 }
             }
         }
@@ -345,19 +348,4 @@ fn runs_missing(list: &PieceList, cases: &BTreeSet<String>, home: &PathBuf) -> V
         What::Block { .. } => false,
     };
     list.pieces.iter().filter(is_missing).map(|piece| piece.number).collect()
-}
-
-/// The cases whose champions play in a contest.
-fn cases_of(work: &Work, contest: &str) -> Vec<String> {
-    let (kind, name) = contest.split_once(' ').unwrap_or((contest, ""));
-    let file = &work.design.file;
-    let names = match kind {
-        "tournament" => {
-            file.tournament.iter().find(|one| one.name == name).map(|one| one.cases.clone())
-        }
-        "profile" => file.profile.iter().find(|one| one.name == name).map(|one| one.cases.clone()),
-        "leads" => file.figure.iter().find(|one| one.name == name).map(|one| one.cases.clone()),
-        _ => None,
-    };
-    work.design.teams(&names.unwrap_or_default())
 }

@@ -1,7 +1,10 @@
 //! The pieces of a study: every run, and every block of its contests, with stable numbers. The list
 //! follows from the study file, its size and the program, and has a name: the hash of all that.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use outflank_game::player::Policy;
 use outflank_learn::run_text;
@@ -74,6 +77,8 @@ pub struct PieceList {
     pub plan: String,
     /// The pieces, by number.
     pub pieces: Vec<Piece>,
+    /// The cases whose champions play in each contest.
+    needs: BTreeMap<String, Vec<String>>,
 }
 
 /// The name of the file or folder of a contest, and of the folder of its blocks.
@@ -178,7 +183,13 @@ impl PieceList {
             what,
         };
         let plan = hash.finalize().to_hex()[..16].to_owned();
-        Ok(PieceList { plan, pieces: list.into_iter().enumerate().map(piece).collect() })
+        let pieces: Vec<Piece> = list.into_iter().enumerate().map(piece).collect();
+        let need = |piece: &Piece| match &piece.what {
+            What::Block { contest, .. } => Some((contest.clone(), cases_of(design, contest))),
+            What::Run { .. } => None,
+        };
+        let needs = pieces.iter().filter_map(need).collect();
+        Ok(PieceList { plan, pieces, needs })
     }
 
     /// Refuses another plan than the expected one.
@@ -216,13 +227,9 @@ impl Piece {
                 }
             }
             What::Block { contest, block, of } => {
-                let name = contest_name(contest);
-                let contest_file = match contest.starts_with(OPPONENTS) {
-                    true => home.join(format!("{name}.db")),
-                    false => home.join("contests").join(format!("{name}.json")),
-                };
-                let own = blocks_of(home, contest).join(format!("{block}-of-{of}.block"));
-                if own.is_file() || contest_file.is_file() { State::Done } else { State::Missing }
+                let is_there =
+                    block_files(home, contest, *block, *of).iter().any(|of| of.is_file());
+                if is_there { State::Done } else { State::Missing }
             }
         };
         let rank = |state: &State| match state {
@@ -233,4 +240,83 @@ impl Piece {
         };
         homes.iter().map(state).max_by_key(rank).unwrap_or(State::Missing)
     }
+}
+
+/// The files that show that a block is done: its own, and that of the whole contest.
+fn block_files(home: &Path, contest: &str, block: u64, of: u64) -> [PathBuf; 2] {
+    let name = contest_name(contest);
+    let whole = match contest.starts_with(OPPONENTS) {
+        true => home.join(format!("{name}.db")),
+        false => home.join("contests").join(format!("{name}.json")),
+    };
+    [blocks_of(home, contest).join(format!("{block}-of-{of}.block")), whole]
+}
+
+/// How far the pieces of a list are, in the folders of a study.
+pub struct Stands<'a> {
+    list: &'a PieceList,
+    homes: &'a [PathBuf],
+    /// When the last run of a case ended; none as long as one is not done.
+    ended: RefCell<BTreeMap<String, Option<SystemTime>>>,
+}
+
+impl Stands<'_> {
+    /// Looks into these folders.
+    pub fn new<'a>(list: &'a PieceList, homes: &'a [PathBuf]) -> Stands<'a> {
+        Stands { list, homes, ended: RefCell::default() }
+    }
+
+    /// How far a piece is. A contest that is older than a run it needs, or that needs one that is
+    /// not done, is missing: seeds were added. If the clocks of machines are wrong it is looked at
+    /// once more, and what it depends on decides whether it is played again.
+    pub fn of(&self, piece: &Piece) -> State {
+        let state = piece.state(self.homes);
+        let What::Block { contest, block, of } = &piece.what else { return state };
+        if state != State::Done || piece.wave == 1 {
+            return state;
+        }
+        let files = self.homes.iter().flat_map(|home| block_files(home, contest, *block, *of));
+        let made = files.filter_map(|file| file.metadata().ok()?.modified().ok()).max();
+        let cases = self.list.needs.get(contest).map_or(&[][..], Vec::as_slice);
+        let is_newer = |case: &String| self.ended(case).is_some_and(|ended| Some(ended) <= made);
+        if cases.iter().all(is_newer) { State::Done } else { State::Missing }
+    }
+
+    fn ended(&self, case: &str) -> Option<SystemTime> {
+        if let Some(known) = self.ended.borrow().get(case) {
+            return *known;
+        }
+        let ended = |piece: &Piece| match &piece.what {
+            What::Run { case, seed } if piece.state(self.homes) == State::Done => {
+                let manifest = |home: &PathBuf| {
+                    let run = Folder::new(home.clone()).case(case).join(seed.to_string());
+                    run.join("manifest.json").metadata().ok()?.modified().ok()
+                };
+                self.homes.iter().filter_map(manifest).min()
+            }
+            _ => None,
+        };
+        let own = self.list.pieces.iter();
+        let own = own.filter(|one| matches!(&one.what, What::Run { case: of, .. } if of == case));
+        let newest = own
+            .map(ended)
+            .try_fold(SystemTime::UNIX_EPOCH, |newest, ended| ended.map(|ended| newest.max(ended)));
+        self.ended.borrow_mut().insert(case.into(), newest);
+        newest
+    }
+}
+
+/// The cases whose champions play in a contest.
+pub fn cases_of(design: &Design, contest: &str) -> Vec<String> {
+    let (kind, name) = contest.split_once(' ').unwrap_or((contest, ""));
+    let file = &design.file;
+    let names = match kind {
+        "tournament" => {
+            file.tournament.iter().find(|one| one.name == name).map(|one| one.cases.clone())
+        }
+        "profile" => file.profile.iter().find(|one| one.name == name).map(|one| one.cases.clone()),
+        "leads" => file.figure.iter().find(|one| one.name == name).map(|one| one.cases.clone()),
+        _ => None,
+    };
+    design.teams(&names.unwrap_or_default())
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use estimate::Estimates;
 use slurm::parse_limit;
 
-use super::pieces::{Piece, PieceList, State};
+use super::pieces::{Piece, PieceList, Stands, State};
 use super::{StudyAnswer, StudyRequest, Work};
 use crate::{Command, Error};
 
@@ -128,6 +128,7 @@ impl Command for OnRequest {
         self.check()?;
         let work = self.study.one()?;
         work.folder.check(&work.design)?;
+        work.folder.agree(&work.design)?;
         let list = PieceList::of(&work.design, self.study.block_games())?;
         let job = Job::new(self, &work, &list)?;
         match self.on {
@@ -233,8 +234,9 @@ impl<'a> Job<'a> {
     /// The pieces of a wave that are not done.
     fn missing(&self, wave: u8) -> Vec<&Piece> {
         let homes = [self.out.clone()];
+        let stands = Stands::new(self.list, &homes);
         let own = self.list.pieces.iter().filter(|piece| piece.wave == wave);
-        own.filter(|piece| piece.state(&homes) != State::Done).collect()
+        own.filter(|piece| stands.of(piece) != State::Done).collect()
     }
 
     /// Pieces packed into tasks of about the wanted length.
