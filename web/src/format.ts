@@ -13,7 +13,7 @@ const COUNTS: [number, string][] = [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"],
 export const count = (value: number): string => inSteps(value, COUNTS);
 
 /** A place on an axis, which must not be rounded: 12,500 is 12.5k. */
-export function tick(value: number): string {
+export function placeOnAxis(value: number): string {
   const [unit, name] = COUNTS.filter(([step]) => value >= step).at(-1) ?? [1, ""];
   return `${Number((value / unit).toPrecision(6))}${name}`;
 }

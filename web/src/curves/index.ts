@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { Refused, call } from "../api";
 import { download, h, put, show_error, toast } from "../dom";
-import { count, tick, time, value } from "../format";
+import { count, placeOnAxis, time, value } from "../format";
 import { type Route, link, setQuery } from "../shell";
 import { type StudyEntry, tidy } from "../runs/types";
 import { showComparison } from "./compare";
@@ -117,7 +117,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
       data.push(mean.mean);
     });
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "13px system-ui, sans-serif" };
-    const xs = (_: uPlot, splits: (number | null)[]) => splits.map((split) => (split === null ? "" : unit.value === "seconds" ? time(split) : tick(split)));
+    const xs = (_: uPlot, splits: (number | null)[]) => splits.map((split) => (split === null ? "" : unit.value === "seconds" ? time(split) : placeOnAxis(split)));
     const ys = (_: uPlot, splits: (number | null)[]) => splits.map((split) => (split === null ? "" : isShare ? `${Number((100 * split).toFixed(2))}%` : count(split)));
     plot?.destroy();
     plot = new uPlot(
