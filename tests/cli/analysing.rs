@@ -78,3 +78,21 @@ fn what_cannot_be_judged_is_refused() {
     assert_says(&judge(&["XXOO X", "--player", "lr2006"]), &["64"]);
     assert_says(&judge(&[GAME, "--player", "lr2006", "--out", "x.png"]), &[".svg or .pdf"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_search_that_would_take_years_ends_when_asked_to() {
+    use std::os::unix::process::ExitStatusExt;
+    let mut child = super::outflank(&["analyse", GAME, "--player", "lr2006", "--depth", "40"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let pid = child.id().to_string();
+    let kill = std::process::Command::new("kill").args(["-s", "TERM", &pid]).status();
+    assert!(kill.unwrap().success());
+    let status = child.wait().unwrap();
+    // By the default action of the system if the signal came before it was caught.
+    assert!(status.code() == Some(143) || status.signal() == Some(15), "{status}");
+}

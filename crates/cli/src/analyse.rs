@@ -65,7 +65,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> Result<(), Error> {
-    interrupts::catch();
+    interrupts::catch_or_end();
     let Args { games, player, depth, solve, most, out, save, force, json } = args;
     let saved = save.as_deref().map(|path| SavedGames::create(path, &games, force)).transpose()?;
     let request =

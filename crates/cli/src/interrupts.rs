@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
@@ -19,9 +20,10 @@ pub fn catch() {
         if signal == SIGHUP && hang_up_is_ignored {
             continue;
         }
-        let already = Arc::new(AtomicBool::new(false));
-        // A second signal ends the process at once. Where a handler cannot be installed, the
+        // A second signal of the same kind ends the process at once; of another kind it may belong
+        // to the first, since session managers send two. Where a handler cannot be installed, the
         // default action of the system remains.
+        let already = Arc::new(AtomicBool::new(false));
         let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&already));
         let _ = flag::register(signal, already);
         let _ = flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize);
@@ -29,6 +31,23 @@ pub fn catch() {
     // A file that exceeds the size limit of the system is an error of writing, not the end.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
+
+/// The same for a command that has nothing to keep: if a deep search of the game tree, which asks
+/// nobody, does not notice the signal, the process ends all the same.
+pub fn catch_or_end() {
+    catch();
+    std::thread::spawn(|| {
+        while signal().is_none() {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        std::thread::sleep(PATIENCE);
+        eprintln!("error: interrupted");
+        std::process::exit(128 + i32::from(signal().unwrap_or(0)));
+    });
+}
+
+/// How long work may take to notice that it should end.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The signal that asked us to end.
 pub fn signal() -> Option<u8> {

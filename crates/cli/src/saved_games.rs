@@ -25,7 +25,16 @@ impl SavedGames {
             return Err(Error::Usage(format!("--save {input} would overwrite what is read")));
         }
         let format = Format::of_file(path).filter(|format| *format != Format::Transcripts);
-        let format = format.unwrap_or(Format::Saved);
+        SavedGames::begin(path, format.unwrap_or(Format::Saved), force)
+    }
+
+    /// Begins a file of a single game, of which `.txt` and unknown endings mean the transcript.
+    pub fn create_one(path: &Path, force: bool) -> Result<SavedGames, Error> {
+        let format = Format::of_file(path).unwrap_or(Format::Transcripts);
+        SavedGames::begin(path, format, force)
+    }
+
+    fn begin(path: &Path, format: Format, force: bool) -> Result<SavedGames, Error> {
         let is_ours = (format == Format::Saved).then_some(is_games as fn(&Path) -> bool);
         let file = GamesFile::create(path, format, force, is_ours)?;
         Ok(SavedGames { file, path: path.display().to_string() })

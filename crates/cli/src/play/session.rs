@@ -223,7 +223,7 @@ impl Session {
         }
         let mut record = GameRecord::new(self.game.clone(), None);
         (record.about.black, record.about.white) = (self.name(Side::Black), self.name(Side::White));
-        let saved = SavedGames::create(Path::new(file), &[], force).and_then(|mut saved| {
+        let saved = SavedGames::create_one(Path::new(file), force).and_then(|mut saved| {
             saved.add(&record)?;
             saved.finish()
         });

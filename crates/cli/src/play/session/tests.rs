@@ -60,6 +60,9 @@ fn games_are_saved_and_loaded() {
     assert!(text.contains("\"x9\" is not a square"), "{text}");
     assert!(std::fs::read_to_string(&ggf).unwrap().contains("PB[you]PW[lr2006]"));
     assert!(!Path::new(&wtb).exists());
+    let txt = file("c.txt");
+    session(&format!("f5\nsave {txt}\nq\n"), Side::Black);
+    assert!(std::fs::read_to_string(&txt).unwrap().starts_with("f5"));
     let (loaded, _) = session(&format!("load {ggf}\nq\n"), Side::Black);
     assert_eq!(loaded.game, saved.game);
     assert_eq!(load("1. f5 d6 2. c3").unwrap().plies().len(), 3);
