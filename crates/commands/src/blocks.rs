@@ -48,7 +48,7 @@ pub enum Blocks<T> {
 }
 
 impl Cut {
-    /// The part of so many things that a block stands for.
+    /// The part of a number of things that a block stands for.
     pub fn part(&self, things: u64, number: u64) -> Range<u64> {
         let at = |n: u64| (u128::from(things) * u128::from(n) / u128::from(self.of)) as u64;
         at(number)..at(number + 1)

@@ -44,7 +44,7 @@ pub struct ConvertAnswer {
     pub skipped: u64,
     /// Why the first of them was left out.
     pub first_skipped: Option<String>,
-    /// Games that have no position with so many empty squares.
+    /// Games that have no position with that number of empty squares.
     pub too_short: u64,
     /// What was written, if no file was named.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -74,7 +74,7 @@ const OPEN: &[Open] = &[
 /// Work that takes longer than this belongs into a job.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The door: at most so many commands at a time.
+/// The door: lets in a limited number of commands at a time.
 pub struct Door {
     folder: Folder,
     turns: Semaphore,

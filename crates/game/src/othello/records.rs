@@ -59,7 +59,7 @@ pub struct About {
 pub struct Theory {
     /// When the database was written: century, year of the century, month, day.
     pub written: [u8; 4],
-    /// The number of empty squares from which on play is perfect.
+    /// With this number of empty squares or fewer, play is perfect.
     pub empties: u8,
     /// Black's discs then.
     pub black_score: u8,

@@ -50,7 +50,7 @@ pub struct OnRequest {
     pub time: Option<String>,
     /// Other options for `sbatch`, as they are.
     pub options: Vec<String>,
-    /// Pieces are packed so that a task takes about so many minutes.
+    /// Pieces are packed so that a task takes about this number of minutes.
     pub task_minutes: f64,
     /// The most tasks of an array.
     pub most_tasks: usize,
@@ -58,7 +58,7 @@ pub struct OnRequest {
     pub cores: usize,
     /// Seconds between two looks at the queue.
     pub poll: f64,
-    /// Give up if nothing was started after so many minutes; wait for ever if there is none.
+    /// Give up if nothing was started after this number of minutes; wait for ever if there is none.
     pub give_up: Option<f64>,
     /// Submissions of what is missing before giving up.
     pub attempts: usize,

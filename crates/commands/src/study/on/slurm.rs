@@ -21,7 +21,7 @@ pub struct Script {
     pub tasks: String,
 }
 
-/// Slurm sends SIGTERM so many seconds before the time limit.
+/// Slurm sends SIGTERM this number of seconds before the time limit.
 const WARNING: u64 = 120;
 /// The limit is looked at once a minute, so the signal may come earlier by that.
 const EARLY: u64 = 80;
