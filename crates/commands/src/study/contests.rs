@@ -1,34 +1,31 @@
 //! The contests of a study: matches, tournaments and profiles. Each is kept in a file with what it
 //! depends on, and played again only if that changed.
 
+mod leads;
+mod profiles;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use outflank_arena::{After, Arena, GameScratch, Meeting, News, Openings, Tally, Watch, play_game};
-use outflank_game::othello::{Game, Position, Square, write_game};
+use outflank_arena::{After, Arena, Meeting, News, Openings, Tally, Watch};
 use outflank_game::player::{Colour, Player, Policy, parse_player};
-use outflank_kernel::rng::{Chance, Seed, Stream};
-use outflank_lab::{
-    AnalyseError, Analyst, BINS, BuildError, Built, Counts as BinCounts, Database, Member,
-    Opponent, Recipe, Round, Team, build, judge, leads, play_round_by, profile_counts, profiles_of,
-    put_together, recipe_key,
-};
+use outflank_kernel::rng::{Chance, Seed};
+use outflank_lab::{Member, Round, Team, play_round_by};
 use outflank_study::{
-    Best, CaseResults, Contest, ContestTeam, Counts, Evidence, FigureKind, FigureSpec, LedGame,
-    Ledger, MatchSource, Meet, ProfileSpec, Profiles, TournamentSpec,
+    Best, CaseResults, Contest, ContestTeam, Counts, Evidence, FigureKind, Ledger, MatchSource,
+    Meet, TournamentSpec,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Work;
-use super::folder::{file_name, put, put_bytes};
-use super::pieces::{OPPONENTS, blocks_of, matches};
+use super::folder::{file_name, put};
+use super::pieces::{blocks_of, matches};
 use super::sizes::Sizes;
 use crate::Error;
-use crate::blocks::{Blocks, Cut, Doing};
+use crate::blocks::{Cut, Doing};
 
 /// Plays the contests of a study.
 pub struct Contests<'a> {
@@ -337,72 +334,6 @@ impl Contests<'_> {
         Ok(Some(contest))
     }
 
-    /// Games of the champions of two cases with the same seed, one each, and who leads in them.
-    fn leads(
-        &self,
-        spec: &FigureSpec,
-        evidence: &Evidence,
-        ledger: &mut Ledger,
-    ) -> Result<Option<Vec<LedGame>>, Error> {
-        let tournaments = &self.work.design.file.tournament;
-        let tournament = tournaments.iter().find(|one| one.name == spec.tournament);
-        let (Some(tournament), Some(cases)) = (tournament, self.teams(&spec.cases, evidence))
-        else {
-            return Ok(None);
-        };
-        let &[black, white] = cases.as_slice() else { return Ok(None) };
-        let policies = self.policies(tournament, &cases)?;
-        let about = (&policies, tournament.epsilon, &spec.judge);
-        let key = format!("{about:?} {}", players_key(&cases));
-        self.kept(["leads", &spec.name, &key], 1, ledger, are_here(&cases), |cut| {
-            let play = &mut |_| self.led_games(spec, tournament, [black, white], &policies);
-            Ok(match cut.blocks(self.watch, play)? {
-                Blocks::Whole(games) => Ok(games.concat()),
-                Blocks::Missing(missing) => Err(missing),
-            })
-        })
-    }
-
-    fn led_games(
-        &self,
-        spec: &FigureSpec,
-        tournament: &TournamentSpec,
-        [black, white]: [&CaseResults; 2],
-        policies: &[Policy],
-    ) -> Result<Vec<LedGame>, Error> {
-        let cases = [black, white];
-        let alone = TournamentSpec { players: Vec::new(), ..tournament.clone() };
-        let teams = entrants(&alone, &cases, policies)?;
-        let judge = parse_player(&spec.judge)?;
-        let analyst = Analyst {
-            kernel: self.arena.kernel(),
-            player: &judge,
-            depth: judge.policy.depth.max(1),
-            solve: judge.policy.solve,
-        };
-        let mut games = Vec::new();
-        for (row, run) in black.results.runs.iter().enumerate() {
-            let same = white.results.runs.iter().position(|other| other.seed == run.seed);
-            let Some(column) = same else { continue };
-            let players = [&teams[0].players[row], &teams[1].players[column]];
-            let key = SEED.at(Stream::Game, run.seed);
-            let (mut scratch, start) = (GameScratch::default(), Position::START);
-            play_game(self.arena.kernel(), players, start, key, &mut scratch);
-            let mut game = Game::default();
-            for at in scratch.moves.iter().filter_map(|at| Square::new(usize::from(*at))) {
-                game.play(at).expect("players make legal moves");
-            }
-            let judged = analyst.judge(&game, self.watch, &mut || ());
-            let judged = judged.map_err(|error| match error {
-                AnalyseError::Stopped(_) => Error::Resumable,
-                AnalyseError::Memory(problem) => Error::Failed(problem),
-            })?;
-            let (seed, game) = (run.seed, write_game(game.plies()));
-            games.push(LedGame { seed, game, leads: leads(&judged) });
-        }
-        Ok(games)
-    }
-
     /// The policies of the champions of these cases.
     fn policies(
         &self,
@@ -417,171 +348,6 @@ impl Contests<'_> {
         };
         cases.iter().map(policy).collect()
     }
-
-    fn profiles(
-        &self,
-        spec: &ProfileSpec,
-        evidence: &Evidence,
-        ledger: &mut Ledger,
-        done: &mut u64,
-    ) -> Result<Option<Profiles>, Error> {
-        let Some(cases) = self.teams(&spec.cases, evidence).filter(|cases| !cases.is_empty())
-        else {
-            return Ok(None);
-        };
-        let recipe = self.recipe(spec)?;
-        let opponents = recipe.opponents;
-        let key = format!("{recipe:?} {}", players_key(&cases));
-        let (before, about) = (*done, ["profile", &spec.name, &key]);
-        let blocks = self.sizes().profile(spec).blocks;
-        let profiles = self.kept(about, blocks, ledger, are_here(&cases), |cut| {
-            let database = match self.database(spec, &After::new(self.watch, before))? {
-                Ok(database) => database,
-                // Without opponents, all of it is missing.
-                Err(_) => return Ok(Err((0..blocks).collect())),
-            };
-            let watch = After::new(self.watch, before + recipe.games());
-            let teams = teams(&cases)?;
-            let players: Vec<&Player> = teams.iter().flat_map(|team| &team.players).collect();
-            let play = &mut |number| {
-                let part = cut.part(players.len() as u64, number);
-                let own = &players[part.start as usize..part.end as usize];
-                let counts = profile_counts(self.arena, own, &database, SEED, &watch);
-                let counts = counts.map_err(|_| Error::Resumable)?;
-                Ok(counts.iter().map(|bins| bins.to_vec()).collect::<Vec<Vec<[u64; 5]>>>())
-            };
-            let counts = match cut.blocks(&watch, play)? {
-                Blocks::Missing(missing) => return Ok(Err(missing)),
-                Blocks::Whole(blocks) => blocks.into_iter().flatten(),
-            };
-            let whole = |bins: Vec<[u64; 5]>| <[[u64; 5]; BINS]>::try_from(bins).ok();
-            let counts: Vec<BinCounts> = counts.filter_map(whole).collect();
-            if counts.len() != players.len() {
-                return Err(Error::Failed(format!("the blocks of {} do not add up", cut.name)));
-            }
-            let found = profiles_of(&teams, &counts);
-            let cases = cases
-                .iter()
-                .zip(&found)
-                .map(|(case, profile)| (case.name.clone(), profile.bins.clone()));
-            Ok(Ok(Profiles { opponents, strongest: strongest(&database), cases: cases.collect() }))
-        })?;
-        let players: usize = cases.iter().map(|case| case.runs()).sum();
-        *done += recipe.games() + 2 * opponents * players as u64;
-        self.watch.tell(News::Done(*done));
-        Ok(profiles)
-    }
-
-    fn recipe(&self, spec: &ProfileSpec) -> Result<Recipe, Error> {
-        let recipe = self.sizes().recipe(spec);
-        match recipe.is_sound() {
-            true => Ok(recipe),
-            false => {
-                let problem = format!("profile {}: the numbers are out of range", spec.name);
-                Err(Error::Usage(problem))
-            }
-        }
-    }
-
-    /// Rates opponents of which only some are wanted here.
-    fn opponents_alone(&self) -> Result<(), Error> {
-        let Wanted::These(blocks) = &self.shares.wanted else { return Ok(()) };
-        for spec in &self.work.design.file.profile {
-            let recipe = self.recipe(spec)?;
-            if blocks.contains_key(&opponents_name(&recipe)) {
-                self.watch.tell(News::Part(&opponents_name(&recipe)));
-                self.points(spec, &recipe, self.watch)?.ok();
-            }
-        }
-        Ok(())
-    }
-
-    /// The opponents of a profile: from their file, from blocks, or rated now; or what is missing.
-    fn database(&self, spec: &ProfileSpec, watch: &dyn Watch) -> Result<Found<Database>, Error> {
-        let recipe = self.recipe(spec)?;
-        let file = format!("{OPPONENTS}-{}-{}.db", recipe.opponents, recipe.doubles);
-        let path = self.work.folder.file(&file);
-        if path.exists() {
-            return Ok(Ok(self.whole_database(&recipe, &path, watch)?));
-        }
-        let elsewhere = self.shares.homes.iter().find_map(|home| {
-            Database::read(&home.join(&file)).ok().filter(|known| *known.recipe() == recipe)
-        });
-        if let Some(database) = elsewhere {
-            if self.shares.puts_together() {
-                put_bytes(&path, &database.to_bytes())?;
-            }
-            return Ok(Ok(database));
-        }
-        let name = opponents_name(&recipe);
-        let has_blocks = self.shares.homes.iter().any(|home| blocks_of(home, &name).is_dir());
-        if matches!(self.shares.wanted, Wanted::All) && !has_blocks {
-            return Ok(Ok(self.whole_database(&recipe, &path, watch)?));
-        }
-        let points = match self.points(spec, &recipe, watch)? {
-            Ok(points) => points,
-            Err(missing) => {
-                self.shares.missing.borrow_mut().push((name, missing.clone()));
-                return Ok(Err(missing));
-            }
-        };
-        if !self.shares.puts_together() {
-            let opponents = (0..).zip(points);
-            let opponents = opponents.map(|(index, half_points)| Opponent { index, half_points });
-            return Ok(Ok(Database::new(recipe, opponents)));
-        }
-        let (Built::New(database) | Built::AlreadyThere(database)) =
-            put_together(&recipe, &points, &path)?;
-        self.shares.cut(&name, "", 1).sweep();
-        Ok(Ok(database))
-    }
-
-    /// The half points of all opponents of a recipe, block by block.
-    fn points(
-        &self,
-        spec: &ProfileSpec,
-        recipe: &Recipe,
-        watch: &dyn Watch,
-    ) -> Result<Found<Vec<u32>>, Error> {
-        let key = blake3::hash(&recipe_key(recipe)).to_hex().to_string();
-        let cut =
-            self.shares.cut(&opponents_name(recipe), &key, self.sizes().opponents(spec).blocks);
-        let play = &mut |number| {
-            let part = cut.part(recipe.opponents, number);
-            judge(self.arena, recipe, part, watch).map_err(|_| Error::Resumable)
-        };
-        Ok(match cut.blocks(watch, play)? {
-            Blocks::Whole(blocks) => Ok(blocks.concat()),
-            Blocks::Missing(missing) => Err(missing),
-        })
-    }
-
-    /// A database in its file; it is made if it is not there.
-    fn whole_database(
-        &self,
-        recipe: &Recipe,
-        path: &Path,
-        watch: &dyn Watch,
-    ) -> Result<Database, Error> {
-        let every = Duration::from_secs(5);
-        let built = match build(self.arena, recipe, path, every, watch) {
-            // A damaged database is kept aside and made again.
-            Err(BuildError::Database(error)) if path.exists() => {
-                let aside = path.with_extension("db.damaged");
-                self.watch.tell(News::Note(&format!("{error}; it is made again")));
-                fs::rename(path, &aside).map_err(|error| Error::writing(&aside, &error))?;
-                build(self.arena, recipe, path, every, watch)?
-            }
-            other => other?,
-        };
-        let (Built::New(database) | Built::AlreadyThere(database)) = built;
-        Ok(database)
-    }
-}
-
-/// What the opponents of a recipe are called.
-fn opponents_name(recipe: &Recipe) -> String {
-    format!("{OPPONENTS} {}-{}", recipe.opponents, recipe.doubles)
 }
 
 fn counts(tally: &Tally) -> Counts {
@@ -667,11 +433,4 @@ fn best(cases: &[&CaseResults], teams: &[Team], members: &[Vec<Tally>]) -> Optio
         games: tally.games(),
         weights: player.squares(),
     })
-}
-
-/// The performance of the strongest opponent.
-fn strongest(database: &Database) -> f64 {
-    let most = database.opponents().iter().map(|opponent| opponent.half_points).max().unwrap_or(0);
-    // Two half points for a won game.
-    f64::from(most) / (4.0 * database.recipe().doubles as f64)
 }
