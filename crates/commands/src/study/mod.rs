@@ -1,6 +1,7 @@
 //! Studies: whole experiments with one request. Plans, trains what is missing, plays the contests,
 //! judges published values and writes the pages. Everything can be interrupted and repeated.
 
+mod answer;
 mod contests;
 mod evidence;
 mod folder;
@@ -22,12 +23,12 @@ use std::path::{Path, PathBuf};
 use outflank_arena::{News, Watch};
 use outflank_kernel::Kernel;
 use outflank_store::RunSketch;
-use outflank_study::{
-    Case, Chapter, Design, PAPERS, Shrink, StudyError, ValueAnswer, html, markdown, summary,
-};
+use outflank_study::{Case, Chapter, Design, PAPERS, Shrink, StudyError, summary};
 use serde::{Deserialize, Serialize};
 
 use crate::{Command, Error, all_cores, arena};
+pub use answer::{Phases, StudyAnswer, TableAnswer};
+use answer::{answers, notes, page, tables};
 use evidence::evidence;
 use folder::Folder;
 pub use gather::GatherRequest;
@@ -97,59 +98,6 @@ impl Default for StudyRequest {
             command: Vec::new(),
         }
     }
-}
-
-/// What studies found.
-#[derive(Clone, Debug, Serialize)]
-pub struct StudyAnswer {
-    /// What was planned.
-    pub plan: PlanAnswer,
-    /// The folder of everything that was made.
-    pub out: String,
-    /// The page; none if only a plan was wanted.
-    pub page: Option<String>,
-    /// The same as Markdown.
-    pub markdown: Option<String>,
-    /// The published values with ours.
-    pub results: Vec<ValueAnswer>,
-    /// How often each verdict was given, in a line.
-    pub verdicts: String,
-    /// Whether the studies are smaller than written, damaged, or not finished.
-    pub notes: Vec<String>,
-    /// The tables.
-    pub tables: Vec<TableAnswer>,
-    /// Runs that are damaged; nothing that needs their cases was attempted.
-    pub damaged: Vec<String>,
-    /// Runs that were trained this time.
-    pub trained: usize,
-    /// Where the time of this call went, in seconds.
-    pub seconds: Phases,
-}
-
-/// A table.
-#[derive(Clone, Debug, Serialize)]
-pub struct TableAnswer {
-    /// The study.
-    pub study: String,
-    /// Its title.
-    pub title: String,
-    /// The names of its columns.
-    pub head: Vec<String>,
-    /// Its rows.
-    pub rows: Vec<Vec<String>>,
-}
-
-/// Where the time of a call went, in seconds of the clock.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Phases {
-    /// Reading the studies and what was there.
-    pub planning: f64,
-    /// Training.
-    pub training: f64,
-    /// Tournaments, profiles and matches.
-    pub contests: f64,
-    /// Judging and writing.
-    pub writing: f64,
 }
 
 /// A smaller study would be the same as this one: cases keep three runs of two generations.
@@ -401,80 +349,6 @@ impl From<StudyError> for Error {
         Error::Usage(error.to_string())
     }
 }
-
-impl StudyAnswer {
-    fn planned(plan: PlanAnswer, out: &Path, works: &[Work]) -> StudyAnswer {
-        StudyAnswer {
-            plan,
-            out: out.to_string_lossy().into_owned(),
-            page: None,
-            markdown: None,
-            results: Vec::new(),
-            verdicts: String::new(),
-            notes: once(works.iter().filter_map(|work| work.design.size_note())),
-            tables: Vec::new(),
-            damaged: Vec::new(),
-            trained: 0,
-            seconds: Phases::default(),
-        }
-    }
-}
-
-/// What chapters say of themselves, each sentence once.
-fn notes(chapters: &[Chapter]) -> Vec<String> {
-    once(chapters.iter().flat_map(|chapter| chapter.notes.clone()))
-}
-
-/// Each text once.
-fn once(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    texts.for_each(|text| {
-        if !all.contains(&text) {
-            all.push(text);
-        }
-    });
-    all
-}
-
-fn answers(chapters: &[Chapter]) -> Vec<ValueAnswer> {
-    let all = chapters
-        .iter()
-        .flat_map(|chapter| chapter.rows.iter().map(|row| row.answer(&chapter.name)));
-    all.collect()
-}
-
-fn tables(chapter: &Chapter) -> impl Iterator<Item = TableAnswer> {
-    chapter.tables.iter().map(|table| TableAnswer {
-        study: chapter.name.clone(),
-        title: table.title.clone(),
-        head: table.head.clone(),
-        rows: table.rows.clone(),
-    })
-}
-
-/// The files of a page.
-fn page(chapters: &[Chapter]) -> Vec<(PathBuf, String)> {
-    const FIGURES: &str = "results";
-    let (heading, about) = match chapters {
-        [one] => (one.title.clone(), String::new()),
-        _ => ("Papers repeated".into(), ABOUT.into()),
-    };
-    let json = serde_json::to_string_pretty(&answers(chapters)).expect("answers are plain data");
-    let mut files = vec![
-        (PathBuf::from("index.html"), html(chapters, FIGURES)),
-        ("results.md".into(), markdown(&heading, &about, chapters, FIGURES)),
-        ("results.json".into(), json + "\n"),
-    ];
-    for (name, text) in chapters.iter().flat_map(Chapter::files) {
-        files.push((Path::new(FIGURES).join(name), text));
-    }
-    files
-}
-
-/// The paragraph at the top of a page on several papers.
-const ABOUT: &str = "What Outflank finds when it repeats papers, beside what they print. This page \
-    is made by the command; verdicts are computed. Figures are means over runs with their 95% \
-    intervals (Student's t). The same command gives the same bytes on any machine.";
 
 /// What to say of cases whose runs in the ledger are of no use.
 fn outdated(cases: &[&PreparedCase], kept: &KeptLedger) -> Vec<String> {
