@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use outflank_lab::pace_of;
+use outflank_learn::Spec;
 use outflank_study::{Case, Design};
 use serde::Serialize;
 
-use super::training::PreparedCase;
+use super::training::{PreparedCase, begun_games};
 use super::{Work, kernel};
 use crate::Error;
 
@@ -75,20 +76,13 @@ pub fn plan(
         let probe_games = probes * probe_games(spec);
         let rate = match measured && !one.missing.is_empty() {
             false => None,
-            true => {
-                // Cases that differ in a number are about as fast as each other.
-                let kind = format!(
-                    "{} {} {} {}",
-                    spec.model.kind(),
-                    spec.search.kind(),
-                    spec.local.kind(),
-                    spec.model.params()
-                );
-                *rates.entry(kind).or_insert_with(|| pace_of(spec, kernel))
-            }
+            true => *rates.entry(pace_key(spec)).or_insert_with(|| pace_of(spec, kernel)),
         };
         let before_games = spec.all_games() - spec.games;
         let games = one.missing.len() as u64 * (spec.games + before_games + probe_games);
+        // Runs that go on from shorter ones have no more to do than the rest.
+        let begun = begun_games(prepared, one);
+        let rest = 1.0 - begun as f64 / (one.missing.len() as u64 * spec.games).max(1) as f64;
         cases.push(CasePlan {
             study: works[one.study].design.name.clone(),
             case: one.name.clone(),
@@ -98,7 +92,7 @@ pub fn plan(
             before_games,
             probe_games,
             rate,
-            seconds: rate.map(|rate| games as f64 / rate.max(1.0)),
+            seconds: rate.map(|rate| rest * games as f64 / rate.max(1.0)),
         });
     }
     let contest_games: u64 = works.iter().map(|work| contest_games(&work.design)).sum();
@@ -114,8 +108,19 @@ pub fn plan(
     Ok(PlanAnswer { cases, contest_games, missing, games, seconds, threads })
 }
 
+/// What the speed of a method depends on. Cases that differ in a number are about as fast as each
+/// other, unless it is a number of the policy, such as a depth, or of parameters.
+fn pace_key(spec: &Spec) -> String {
+    let text = spec.to_toml();
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    let mut words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || ",=[]{}".contains(c)).collect();
+    words.retain(|word| !word.is_empty() && !is_number(&word.replace('_', "")));
+    format!("{} {:?} {}", spec.model.params(), spec.policy, words.join(" "))
+}
+
 /// Games of one probe.
-fn probe_games(spec: &outflank_learn::Spec) -> u64 {
+fn probe_games(spec: &Spec) -> u64 {
     let of = |name: &String| match name == outflank_learn::UTILITY {
         true => 2 * spec.probes.sample,
         false => spec.probes.games,
@@ -145,4 +150,22 @@ fn contest_games(design: &Design) -> u64 {
     });
     let matches = design.needs().matches.iter().map(|one| one.games).sum::<u64>();
     tournaments.sum::<u64>() + profiles.sum::<u64>() + matches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_learn::resolve;
+
+    #[test]
+    fn paces_are_measured_again_where_more_than_a_number_differs() {
+        let key = |preset: &str, set: &[&str]| {
+            let set: Vec<String> = set.iter().map(ToString::to_string).collect();
+            pace_key(&resolve(preset, &set).unwrap().spec)
+        };
+        assert_eq!(key("pso-td", &[]), key("pso-td", &["local.alpha=0.1", "games=4_000"]));
+        assert_ne!(key("pso-td", &[]), key("pso-td", &["local.others=weighed"]));
+        assert_ne!(key("ev", &[]), key("ev", &["policy.depth=4"]));
+        assert_ne!(key("ev", &[]), key("ev", &["model.hidden=[20, 10]"]));
+    }
 }

@@ -145,6 +145,21 @@ fn begins(shorter: &Order, longer: &Order) -> bool {
         && *short == Spec { games: short.games, ..long.clone() }
 }
 
+/// The games that the missing runs of a case need not play, because shorter runs of another case
+/// begin as they do.
+pub fn begun_games(cases: &[PreparedCase], case: &PreparedCase) -> u64 {
+    let of_seed = |seed: &u64| {
+        let is_there = |other: &&PreparedCase| {
+            let path = other.prepared.order.out.join(seed.to_string());
+            other.missing.contains(seed) || matches!(FinishedRun::read(&path), Ok(Some(_)))
+        };
+        let shorter =
+            cases.iter().filter(|other| begins(&other.prepared.order, &case.prepared.order));
+        shorter.filter(is_there).map(|other| other.prepared.order.spec().games).max().unwrap_or(0)
+    };
+    case.missing.iter().map(of_seed).sum()
+}
+
 /// The folder of the longest finished runs with these seeds that those of a unit begin as. They go
 /// on from there, and end with the bytes that they would have from the start.
 fn beginning(cases: &[PreparedCase], unit: &Unit) -> Option<PathBuf> {
@@ -378,6 +393,8 @@ mod tests {
         assert_eq!(order, ["other", "other", "short", "short", "middle", "middle", "long", "long"]);
         let long = units.last().unwrap();
         assert_eq!(beginning(&all, long), None, "nothing is finished");
+        let begun = all.each_ref().map(|case| begun_games(&all, case));
+        assert_eq!(begun, [20_000, 0, 0, 10_000], "two runs each");
         train_all(&all, 2, IfHeld::Fail, &Unwatched).unwrap();
         assert_eq!(beginning(&all, long), Some(folder.path().join("middle")));
         // The same alone, from the start.
