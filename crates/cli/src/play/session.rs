@@ -263,7 +263,7 @@ pub fn load(text: &str) -> Result<Game, String> {
         return Err("Load what? For example: load game.ggf, or load f5d6c3".into());
     } else if path.exists() {
         let mut first = None;
-        let mut see = |record| {
+        let mut see = |_, record| {
             first = Some(record);
             ControlFlow::Break(())
         };
