@@ -1,4 +1,4 @@
-"""Reads the folders that `outflank learn` writes: studies, runs, metrics, champions.
+"""Reads the folders that Outflank writes: runs, studies, and whole experiments.
 
 A study is the runs of one method, a run is one training with one seed:
 
@@ -10,11 +10,21 @@ A study is the runs of one method, a run is one training with one seed:
     frame = runs.metrics_frame(study)             # with pandas: seed, games, probe, value, ...
     frame.groupby(["probe", "games"]).value.agg(["mean", "sem"])
 
+What `outflank study FILE` and `outflank reproduce` write is an experiment here: a study for each
+case, the contests between their champions, and the results. Rows have the name of the case, and
+the keys of the spec in which cases differ:
+
+    steps = runs.read_experiment("runs/steps")
+    print(steps.parameters())                     # {"step/0.05": {"search.mutation.size": 0.05}, ...
+    frame = runs.metrics_frame(steps)             # study, case, search.mutation.size, seed, games, ...
+    frame.groupby(["search.mutation.size", "games"]).value.mean()
+
 Everything but the functions that end in `_frame` needs only Python 3.11. Unfinished runs are read
 as they stand: a line or a champion that is only half written is left out, and nothing is locked or
 changed. Hashes (BLAKE3, which Python lacks) are not checked; `outflank compare STUDY` does that.
 
-From the shell, `python outflank_runs.py STUDY...` prints all metrics as CSV.
+From the shell, `python outflank_runs.py FOLDER...` prints all metrics of studies and experiments as
+CSV.
 """
 
 import csv
@@ -26,10 +36,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 __all__ = [
-    "Champion", "RunsError", "Run", "Study", "champions_frame", "find_studies", "metrics_frame",
-    "read_run", "read_study", "runs_frame",
+    "Champion", "Experiment", "RunsError", "Run", "Study", "champions_frame", "contests_frame",
+    "find_experiments", "find_studies", "metrics_frame", "read_experiment", "read_run",
+    "read_study", "results_frame", "runs_frame",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: The columns of metrics.csv, and how they are read; empty cells are None.
 COLUMNS = {
@@ -130,10 +141,137 @@ class Study:
         return read_study(folder) if folder.is_dir() else None
 
 
+@dataclass
+class Experiment:
+    """The folder of a whole study, as `outflank study FILE` and `outflank reproduce` write it."""
+
+    folder: Path
+    #: The name of the study file, without its ending.
+    name: str
+    title: str
+    #: All of plan.json: also `scale`, `runs` and `games`, if the study was made smaller.
+    plan: dict = field(repr=False)
+    #: The cases that have begun: for each name a `Study`, in the order of names.
+    cases: dict = field(repr=False)
+
+    def parameters(self):
+        """For each case the keys of its spec that are not the same in all cases. Tables are joined
+        by dots, lists are written as JSON, and a key that a case does not have is None. A key that
+        is also a column of the metrics has `spec.` before it: `spec.games`."""
+        specs = {name: dict(_flat(study.spec())) for name, study in self.cases.items()}
+        keys = {key: None for spec in specs.values() for key in spec}
+        differ = [key for key in keys if len({repr(spec.get(key)) for spec in specs.values()}) > 1]
+        taken = {"study", "case", "seed", "status", "generations", *COLUMNS}
+        column = {key: f"spec.{key}" if key in taken else key for key in differ}
+        return {
+            name: {column[key]: spec.get(key) for key in differ} for name, spec in specs.items()
+        }
+
+    def metrics(self):
+        """The metrics of all runs that have begun, with `study`, `case`, the parameters and `seed`
+        first."""
+        return self._rows(lambda run: run.metrics())
+
+    def runs(self):
+        """A row for each run: `study`, `case`, the parameters, `seed`, `status`, `games`,
+        `generations`."""
+        return self._rows(lambda run: [_run_row(run)])
+
+    def results(self):
+        """The published values beside ours, as in results.json; empty before there are any."""
+        path = self.folder / "results.json"
+        found = _json(path) if path.exists() else []
+        if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+            raise RunsError(f"{path} is not a list of results")
+        return found
+
+    def contests(self):
+        """What was found in each contest, by its name, such as `tournament-all`."""
+        found = {}
+        for path in sorted((self.folder / "contests").glob("*.json")):
+            content = _json(path)
+            if not isinstance(content, dict) or "found" not in content:
+                raise RunsError(f"{path} is not a contest")
+            found[path.stem] = content["found"]
+        return found
+
+    def tournaments(self):
+        """A row for each champion of a tournament and each team that it met: `study`, `tournament`,
+        `case` (or the name of another player), the parameters, `seed` (None for other players),
+        `against`, `wins`, `draws`, `losses`."""
+        rows, parameters = [], self.parameters()
+        blank = dict.fromkeys(next(iter(parameters.values()), {}))
+        for name, found in self.contests().items():
+            if not name.startswith("tournament-"):
+                continue
+            path = self.folder / "contests" / f"{name}.json"
+            try:
+                teams = [(team["case"], team["members"]) for team in found["teams"]]
+                for case, members in teams:
+                    seeds = self._seeds(case, len(members))
+                    rows += [
+                        {
+                            "study": self.name, "tournament": name.removeprefix("tournament-"),
+                            "case": case, **parameters.get(case, blank), "seed": seed,
+                            "against": other,
+                            **{key: tally[key] for key in ("wins", "draws", "losses")},
+                        }
+                        for seed, tallies in zip(seeds, members)
+                        for (other, _), tally in zip(teams, tallies)
+                        if any(tally.values())
+                    ]
+            except (AttributeError, KeyError, TypeError) as error:
+                raise RunsError(f"{path} is not a tournament: {error!r}") from error
+        return rows
+
+    def _seeds(self, case, members):
+        """The seeds of the champions of a case; the order of a contest is that of seeds."""
+        study = self.cases.get(case)
+        seeds = [run.seed for run in study.runs] if study else []
+        return seeds if len(seeds) == members else [None] * members
+
+    def _rows(self, rows_of):
+        parameters = self.parameters()
+        return [
+            {"study": self.name, "case": name, **parameters[name], **row}
+            for name, study in self.cases.items() for run in study.runs for row in rows_of(run)
+        ]
+
+
+def read_experiment(folder):
+    """Reads the folder of a whole study."""
+    folder = Path(folder)
+    path = folder / "plan.json"
+    if not folder.is_dir():
+        raise RunsError(f"there is no folder {folder}")
+    if not path.exists():
+        advice = "; read_study reads it" if (folder / "study.json").exists() else ""
+        raise RunsError(f"{folder} is not the folder of a study file: it has no plan.json{advice}")
+    plan = _json(path)
+    _check_format(plan, "outflank-study-plan", path)
+    cases = {}
+    # A folder without a list of seeds and without a run has not begun.
+    for sub in sorted((folder / "cases").glob("*/")):
+        if (sub / "study.json").exists() or any(sub.glob("*/manifest.json")):
+            # In names of folders a slash is written so.
+            cases[sub.name.replace("=", "/")] = read_study(sub)
+    return Experiment(folder, plan.get("study", folder.name), plan.get("title", ""), plan, cases)
+
+
+def find_experiments(folder="runs"):
+    """All experiments below a folder, by name."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise RunsError(f"there is no folder {folder}")
+    return [read_experiment(path.parent) for path in sorted(folder.rglob("plan.json"))]
+
+
 def read_study(folder):
     """Reads a study. Like the program, it takes the name of a folder without its hash."""
     folder = _found(Path(folder))
     path = folder / "study.json"
+    if (folder / "plan.json").exists() and not path.exists():
+        raise RunsError(f"{folder} has several cases; read_experiment reads it")
     listing, problem = {}, None
     try:
         listing = _json(path)
@@ -172,18 +310,56 @@ def find_studies(folder="runs"):
 
 
 def metrics_frame(studies):
-    """The metrics of a study, or of several, as a pandas DataFrame."""
-    rows = [row for study in _several(studies) for row in study.metrics()]
-    return _pandas().DataFrame(rows, columns=["study", "seed", *COLUMNS])
+    """The metrics of a study or an experiment, or of several, as a pandas DataFrame."""
+    return _frame([row for study in _several(studies) for row in study.metrics()],
+                  ["study"], ["seed", *COLUMNS])
 
 
 def runs_frame(studies):
-    """A row for each run of a study, or of several: study, seed, status, games, generations."""
-    rows = [
-        (study.name, run.seed, run.status, run.games, run.generations)
-        for study in _several(studies) for run in study.runs
-    ]
-    return _pandas().DataFrame(rows, columns=["study", "seed", "status", "games", "generations"])
+    """A row for each run of a study or an experiment, or of several: study, seed, status, games,
+    generations; of experiments also the case and the parameters."""
+    rows = []
+    for study in _several(studies):
+        rows += study.runs() if isinstance(study, Experiment) else [
+            {"study": study.name, **_run_row(run)} for run in study.runs
+        ]
+    return _frame(rows, ["study"], ["seed", "status", "games", "generations"])
+
+
+def results_frame(experiments):
+    """The results of an experiment, or of several: published values, ours, and the verdicts."""
+    rows = [row for experiment in _several(experiments) for row in experiment.results()]
+    return _frame(rows, ["study", "printed", "what"], ["published", "ours", "value", "verdict"])
+
+
+def contests_frame(experiments):
+    """The tournaments of an experiment, or of several, as `Experiment.tournaments` has them."""
+    rows = [row for experiment in _several(experiments) for row in experiment.tournaments()]
+    return _frame(rows, ["study", "tournament", "case"],
+                  ["seed", "against", "wins", "draws", "losses"])
+
+
+def _run_row(run):
+    return {"seed": run.seed, "status": run.status, "games": run.games,
+            "generations": run.generations}
+
+
+def _columns(rows, first, last):
+    """All columns of some rows: those that are always there, with all others between them."""
+    others = {name: None for row in rows for name in row}
+    return [*first, *(name for name in others if name not in (*first, *last)), *last]
+
+
+def _frame(rows, first, last):
+    return _pandas().DataFrame(rows, columns=_columns(rows, first, last))
+
+
+def _flat(table, before=""):
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", json.dumps(value) if isinstance(value, list) else value
 
 
 def champions_frame(run):
@@ -202,7 +378,7 @@ def champions_frame(run):
 
 
 def _several(studies):
-    return [studies] if isinstance(studies, Study) else list(studies)
+    return [studies] if isinstance(studies, (Study, Experiment)) else list(studies)
 
 
 def _pandas():
@@ -349,11 +525,14 @@ def _part(data, at):
 
 
 def main(folders):
-    """Prints the metrics of studies as CSV."""
-    writer = csv.DictWriter(sys.stdout, ["study", "seed", *COLUMNS])
-    writer.writeheader()
+    """Prints the metrics of studies and experiments as CSV."""
+    rows = []
     for folder in folders:
-        writer.writerows(read_study(folder).metrics())
+        is_experiment = (Path(folder) / "plan.json").exists()
+        rows += (read_experiment if is_experiment else read_study)(folder).metrics()
+    writer = csv.DictWriter(sys.stdout, _columns(rows, ["study"], ["seed", *COLUMNS]))
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 if __name__ == "__main__":

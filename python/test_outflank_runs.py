@@ -148,8 +148,148 @@ class Folders(unittest.TestCase):
         self.assertEqual((weights_frame.h8[0], weights_frame.shape), (63.0, (1, 64)))
 
 
+class Experiments(unittest.TestCase):
+    """A study file with a grid of two values and another case; one run has not begun."""
+
+    SPEC = "games = {games}\n[search]\nkind = '{kind}'\n[search.mutation]\nsize = {size}\n"
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.root = Path(self.temporary.name) / "steps"
+        self.write("plan.json", json.dumps({
+            "format": "outflank-study-plan", "version": 1, "study": "steps",
+            "title": "Is a larger step better?", "scale": 1.0, "runs": None, "games": None,
+        }))
+        self.case("step=0.05", self.SPEC.format(games=20, kind="es", size=0.05))
+        self.case("step=0.2", self.SPEC.format(games=20, kind="es", size=0.2))
+        self.case("td", "games = 40\n[search]\nkind = 'es'\n[probes]\nvs = ['random']\n")
+        (self.root / "cases" / "later").mkdir()
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def write(self, name, content):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+    def case(self, name, spec):
+        home = f"cases/{name}"
+        self.write(f"{home}/study.json", json.dumps({
+            "format": "outflank-study", "version": 1, "preset": "rsel", "spec_id": "0123abcd",
+            "spec": spec, "seeds": [1, 2],
+        }))
+        self.write(f"{home}/1/manifest.json", json.dumps({
+            "format": "outflank-run", "version": 1, "seed": 1, "status": "finished", "games": 20,
+            "generations": 4,
+        }))
+        self.write(f"{home}/1/metrics.csv", HEAD + "20,4,random,0.75,0.75,15,0,5\n")
+
+    def tournament(self):
+        tally = lambda wins: {"wins": wins, "draws": 0, "losses": 4 - wins}
+        none = {"wins": 0, "draws": 0, "losses": 0}
+        self.write("contests/tournament-all.json", json.dumps({"key": "k", "found": {"teams": [
+            {"case": "step/0.2", "members": [[none, tally(3)], [none, tally(1)]]},
+            {"case": "heuristic", "members": [[tally(2), none]]},
+        ]}}))
+
+    def test_cases_and_what_differs(self):
+        steps = runs.read_experiment(self.root)
+        self.assertEqual((steps.name, steps.title), ("steps", "Is a larger step better?"))
+        self.assertEqual(list(steps.cases), ["step/0.05", "step/0.2", "td"])
+        # `search.kind` is the same everywhere, and `games` is a column of the metrics.
+        self.assertEqual(steps.parameters()["step/0.2"], {
+            "spec.games": 20, "search.mutation.size": 0.2, "probes.vs": None,
+        })
+        self.assertEqual(steps.parameters()["td"], {
+            "spec.games": 40, "search.mutation.size": None, "probes.vs": '["random"]',
+        })
+        self.assertEqual([one.name for one in runs.find_experiments(self.root.parent)], ["steps"])
+
+    def test_rows_have_the_case_and_its_parameters(self):
+        steps = runs.read_experiment(self.root)
+        self.assertEqual(steps.metrics()[1], {
+            "study": "steps", "case": "step/0.2", "spec.games": 20, "search.mutation.size": 0.2,
+            "probes.vs": None, "seed": 1, "games": 20, "generation": 4, "probe": "random",
+            "value": 0.75, "score": 0.75, "wins": 15, "draws": 0, "losses": 5,
+        })
+        shown = [(row["case"], row["seed"], row["status"], row["games"]) for row in steps.runs()]
+        self.assertEqual(shown[:2], [("step/0.05", 1, "finished", 20),
+                                     ("step/0.05", 2, "not begun", 0)])
+        self.assertEqual(len(shown), 6)
+
+    def test_contests_and_results(self):
+        steps = runs.read_experiment(self.root)
+        self.assertEqual((steps.contests(), steps.tournaments(), steps.results()), ({}, [], []))
+        self.tournament()
+        self.write("results.json", json.dumps([{"study": "steps", "verdict": "agrees"}]))
+        self.assertEqual(steps.results()[0]["verdict"], "agrees")
+        rows = [(row["case"], row["seed"], row["against"], row["wins"], row["losses"],
+                 row["search.mutation.size"]) for row in steps.tournaments()]
+        self.assertEqual(rows, [("step/0.2", 1, "heuristic", 3, 1, 0.2),
+                                ("step/0.2", 2, "heuristic", 1, 3, 0.2),
+                                ("heuristic", None, "step/0.2", 2, 2, None)])
+
+    def test_errors_name_the_folder_and_the_other_reader(self):
+        def refused(what, pattern):
+            with self.assertRaisesRegex(runs.RunsError, pattern):
+                what()
+        refused(lambda: runs.read_study(self.root), "several cases; read_experiment")
+        refused(lambda: runs.read_experiment(self.root / "cases" / "td"), "no plan.json; read_study")
+        refused(lambda: runs.read_experiment(self.root / "x"), "there is no folder")
+        self.write("contests/tournament-all.json", '{"found": {"teams": [{}]}}')
+        refused(runs.read_experiment(self.root).tournaments, "tournament-all.json is not a tour")
+        self.write("results.json", '{"a": 1}')
+        refused(runs.read_experiment(self.root).results, "results.json is not a list of results")
+        self.write("plan.json", '{"format": "outflank-study-plan", "version": 2}')
+        refused(lambda: runs.read_experiment(self.root), "plan.json has version 2")
+
+    def test_frames_and_csv(self):
+        printed = subprocess.run(
+            [sys.executable, str(Path(runs.__file__)), str(self.root), str(self.root / "cases/td")],
+            check=True, capture_output=True, text=True,
+        ).stdout.splitlines()
+        self.assertTrue(printed[0].startswith("study,case,spec.games,search.mutation.size,"))
+        self.assertEqual((len(printed), printed[4][:8]), (5, "td,,,,,1"))
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            return
+        self.tournament()
+        steps = runs.read_experiment(self.root)
+        means = runs.metrics_frame(steps).groupby("search.mutation.size").value.mean()
+        self.assertEqual(dict(means), {0.05: 0.75, 0.2: 0.75})
+        self.assertEqual(len(runs.runs_frame([steps, steps.cases["td"]])), 8)
+        self.assertEqual(list(runs.contests_frame(steps).wins), [3, 1, 2])
+        self.assertEqual(list(runs.results_frame(steps).columns)[0], "study")
+
+
 @unittest.skipUnless(os.environ.get("OUTFLANK"), "OUTFLANK names no program")
 class Trained(unittest.TestCase):
+    def test_a_study_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, out = Path(folder) / "steps.toml", Path(folder) / "out"
+            file.write_text(
+                'title = "Steps"\nseeds = "1..2"\n[[case]]\nname = "step"\nmethod = "rsel"\n'
+                'set = { games = 10000, probes.every = 5000, probes.games = 20 }\n'
+                'grid = { search.mutation.size = [0.05, 0.2] }\n'
+                '[[tournament]]\nname = "all"\ncases = ["step"]\nplayers = ["heuristic"]\n'
+            )
+            subprocess.run(
+                [os.environ["OUTFLANK"], "study", str(file), "--out", str(out)],
+                check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )
+            steps = runs.read_experiment(out)
+            self.assertEqual(steps.parameters(), {"step/0.05": {"search.mutation.size": 0.05},
+                                                  "step/0.2": {"search.mutation.size": 0.2}})
+            self.assertEqual([row["status"] for row in steps.runs()], ["finished"] * 4)
+            rows = steps.tournaments()
+            # Each of four champions meets the other case and the player, which meets both.
+            self.assertEqual(len(rows), 4 * 2 + 2)
+            self.assertEqual([row["seed"] for row in rows if row["case"] == "step/0.2"],
+                             [1, 1, 2, 2])
+            self.assertEqual(sum(row["wins"] for row in rows), sum(row["losses"] for row in rows))
+
     def test_runs_of_the_program(self):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "s"

@@ -101,7 +101,7 @@ pub fn convert(bytes: &[u8]) -> Result<(), String> {
 /// All games of some bytes, or the first problem.
 fn records(bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
     let (mut games, mut first) = (Vec::new(), None);
-    let mut see = |record: Result<GameRecord, RecordProblem>| {
+    let mut see = |_, record: Result<GameRecord, RecordProblem>| {
         match record {
             Ok(record) => games.push(record),
             Err(problem) => first = first.take().or(Some(problem.to_string())),
@@ -120,7 +120,7 @@ fn records(bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
 pub fn games(bytes: &[u8]) -> Result<(), String> {
     let mut number = 0;
     let mut first = None;
-    let mut see = |record: Result<GameRecord, RecordProblem>| {
+    let mut see = |_, record: Result<GameRecord, RecordProblem>| {
         match record {
             Ok(record) => {
                 let (game, result, properties) = (record.game, record.margin, Vec::new());

@@ -137,6 +137,47 @@ fn a_book_comes_with_the_program() {
 }
 
 #[test]
+fn the_small_book_has_its_name_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let same = |named: &[&str], unnamed: &[&str]| {
+        let of = |args: &[&str]| object(at, &[args, &["--json"]].concat());
+        assert_eq!(of(named), of(unnamed), "{named:?}");
+    };
+    same(&["book", "show", "small"], &["book", "show"]);
+    same(&["book", "show", "small", "f5d6"], &["book", "show", "f5d6"]);
+    same(&["book", "show", "f5d6", "small"], &["book", "show", "f5d6"]);
+    same(&["book", "show", "f5d6", "--book", "small"], &["book", "show", "f5d6"]);
+    same(&["book", "stats", "small"], &["book", "stats"]);
+    same(&["book", "export", "small", "--plies", "2"], &["book", "export", "--plies", "2"]);
+    let build = ["book", "build", "--player", "random", "--games", "20", "--out", "small"];
+    printed(at, &build);
+    // The file of this name and the book are not the same.
+    for args in [
+        &["book", "show", "small"][..],
+        &["book", "show", "small", "f5"],
+        &["book", "show", "--book", "small"],
+        &["book", "stats", "small"],
+        &["book", "export", "small"],
+        &["book", "merge", "small", "other.book", "--out", "new.book"],
+    ] {
+        let message = failed(at, args, 2);
+        assert_says(&message, &["BOOK small is ambiguous", "Write ./small for the file"]);
+    }
+    assert_eq!(object(at, &["book", "stats", "./small", "--json"])["games"], 20);
+    assert_eq!(object(at, &["book", "show", "./small", "--json"])["book"], "./small");
+    let shipped = object(at, &["book", "stats", "--json"]);
+    assert_eq!(shipped["book"], "small");
+    fs::rename(at.join("small"), at.join("f5d6")).unwrap();
+    let message = failed(at, &["book", "show", "f5d6"], 2);
+    assert_says(&message, &["\"f5d6\" is ambiguous", "./f5d6 for the file"]);
+    assert_eq!(object(at, &["book", "show", "small", "f5d6", "--json"])["moves_in_book"], 2);
+    let both = ["book", "merge", "small", "./f5d6", "--out", "both.book", "--json"];
+    let games = shipped["games"].as_u64().unwrap() + 20;
+    assert_eq!(object(at, &both)["games"], games);
+}
+
+#[test]
 fn mistakes_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -156,6 +197,10 @@ fn mistakes_are_told() {
         (&["book", "show", "--book", "none.book"], 1, &["cannot read book none.book"]),
         (&["book", "show", "f5f5"], 2, &["GAME \"f5f5\": move 2: White cannot play f5"]),
         (&["book", "show", "--", "---X"], 2, &["POSITION \"---X\": position: 4 squares"]),
+        (&["book", "show", "smal"], 2, &["\"smal\" is neither a book nor a position"]),
+        (&["book", "show", "none.book", "f5"], 1, &["cannot read book none.book"]),
+        (&["book", "show", "small", "x5"], 2, &["GAME \"x5\": move 1"]),
+        (&["book", "stats", "none.book"], 1, &["cannot read book none.book"]),
         (&["book", "merge", "a", "--out", "b"], 2, &["BOOK"]),
         (&["match", "lr2006@book=none.book", "random"], 1, &["cannot read book none.book"]),
         (&["match", "lr2006@book-best=1", "random"], 2, &["add book=FILE or book=small"]),

@@ -19,6 +19,8 @@ mod solving;
 mod studying;
 mod terminal;
 mod unfinished;
+#[cfg(target_os = "linux")]
+mod watching;
 
 use std::io::{Read, Write};
 use std::path::Path;

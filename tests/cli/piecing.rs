@@ -206,7 +206,25 @@ fn pieces_that_are_not_there_and_other_plans_are_refused() {
     let other = problem(&["--piece", "0", "--of", "0123456789abcdef"], 2);
     assert_says(&other, &["the plan of study pieced is", "not 0123456789abcdef"]);
     assert_says(&problem(&["--piece", "20"], 1), &["piece 20", "needs runs", "pieces 0..8"]);
-    assert_says(&problem(&["--wave", "1"], 2), &["--wave goes with --pieces or --piece"]);
+    // Listing them holds to a plan, too.
+    let other = problem(&["--pieces", "--of", "0123456789abcdef"], 2);
+    assert_says(&other, &["the plan of study pieced is", "not 0123456789abcdef"]);
+    // No option does nothing.
+    for (more, parts) in [
+        (&["--wave", "1"][..], ["--wave goes with --pieces or --piece"]),
+        (&["--of", "0123456789abcdef"], ["--of goes with --pieces or --piece"]),
+        (&["--pieces", "--from", "x"], ["--from goes with --piece"]),
+        (&["--pieces", "--sbatch=--mem=2G"], ["--sbatch goes with --on"]),
+        (&["--piece", "0", "--partition", "main"], ["--partition goes with --on"]),
+        (&["--on", "slurm", "--sbatch="], ["--sbatch=\"\": expected an option of sbatch"]),
+        (&["--on", "slurm", "--sbatch=mem=2G"], ["--sbatch=\"mem=2G\": expected an option"]),
+        (&["--on", "slurm", "--sbatch=--array=3"], ["use --tasks instead"]),
+        (&["--on", "slurm", "--partition", ""], ["partition = \"\", expected a name"]),
+        (&["--on", "parallel", "--sbatch=--mem=2G"], ["sbatch is for Slurm"]),
+        (&["--on", "kubernetes", "--time", "20"], ["time is for Slurm"]),
+    ] {
+        assert_says(&problem(more, 2), &parts);
+    }
     // The plan changes with the size, the file and the blocks.
     let plan = |more: &[&str]| {
         let out = pieced.out("p");
@@ -440,6 +458,12 @@ fn long_commands_in_parts_give_the_bytes_of_the_whole() {
             let done = part(&["--part", &format!("{number}/3")]);
             assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
             assert_says(text(&done.stderr), &["the part is done", "of 3 are missing"]);
+            let told: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+            assert_eq!((&told["schema"], &told["command"]), (&1.into(), &command[0].into()));
+            assert_eq!((&told["part"], &told["parts"]), (&number.into(), &3.into()));
+            assert_eq!(told["folder"], parts[..]);
+            let missing: &[u64] = if number == 2 { &[0, 1] } else { &[1] };
+            assert_eq!(told["missing"], serde_json::json!(missing));
         }
         let missing = part(&[]);
         assert_eq!(missing.status.code(), Some(1));

@@ -108,7 +108,7 @@ impl Openings {
     /// The last positions of the games of a file, whatever its format.
     fn read(path: &Path) -> Result<Openings, OpeningsError> {
         let (mut openings, mut problem, mut number) = (Vec::new(), None, 0);
-        let mut see = |record: Result<GameRecord, RecordProblem>| {
+        let mut see = |_, record: Result<GameRecord, RecordProblem>| {
             number += 1;
             let wrong = match record {
                 Ok(record) if record.game.is_over() => {

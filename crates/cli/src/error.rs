@@ -88,7 +88,7 @@ impl From<outflank_commands::Error> for Error {
             (Of::Results(run), _) => {
                 Error::of(run.is_usage(), advised_reading(&run.to_string(), run.remedy()))
             }
-            (Of::PartDone(text), _) => Error::PartDone(text.clone()),
+            (Of::PartDone(done), _) => Error::PartDone(done.to_string()),
             (Of::Stopped, Some(signal)) => Error::Interrupted(signal),
             (Of::Resumable, Some(signal)) => Error::Resumable(signal),
             _ => Error::of(error.is_usage(), error),

@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::{Args, ColorChoice, Parser, Subcommand};
-use outflank_commands::{Playing, to_json};
+use outflank_commands::{Playing, part_json, to_json};
 use outflank_game::player::{OPTIONS, Player, parse_player};
 use terminal::{Terminal, say};
 use text::{help, parse_whole};
@@ -226,7 +226,14 @@ fn answer<C: outflank_commands::Command>(
     json: bool,
 ) -> Result<Option<C::Answer>, Error> {
     interrupts::catch();
-    let answer = request.run(&Terminal::new())?;
+    let answer = match request.run(&Terminal::new()) {
+        Err(outflank_commands::Error::PartDone(done)) if json => {
+            output::print_json(&part_json::<C>(&done))?;
+            // As without JSON, where nothing else is printed.
+            return Err(Error::PartDone(done.to_string()));
+        }
+        answer => answer?,
+    };
     if json {
         output::print_json(&to_json::<C>(&answer))?;
         return Ok(None);

@@ -29,7 +29,7 @@ pub struct PieceArgs {
     #[arg(long, value_name = "W", value_parser = clap::value_parser!(u8).range(1..=2))]
     wave: Option<u8>,
     /// Refuse to work if this is not the plan; --pieces prints it
-    #[arg(long, value_name = "PLAN", requires = "piece")]
+    #[arg(long, value_name = "PLAN")]
     of: Option<String>,
     /// Folders with finished pieces that these need, if they are not in OUT
     #[arg(long, value_name = "DIR", requires = "piece")]
@@ -147,9 +147,7 @@ impl GatherArgs {
 impl PieceArgs {
     /// Runs what was asked for; false if it is not about pieces.
     pub fn run(&self, study: &StudyRequest, json: bool) -> Result<bool, Error> {
-        if self.wave.is_some() && !self.pieces && self.piece.is_none() {
-            return Err(Error::Usage("--wave goes with --pieces or --piece".into()));
-        }
+        self.check(study)?;
         let study = study.clone();
         if !self.cores.is_empty() {
             let (cores, figure) = (self.cores.clone(), self.figure.clone());
@@ -158,7 +156,7 @@ impl PieceArgs {
                 print_scale(&answer)?;
             }
         } else if self.pieces {
-            let request = PiecesRequest { study, wave: self.wave };
+            let request = PiecesRequest { study, wave: self.wave, plan: self.of.clone() };
             if let Some(answer) = super::answer(&request, json)? {
                 print_pieces(&answer)?;
             }
@@ -182,6 +180,38 @@ impl PieceArgs {
             return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Refuses options that would do nothing. What an option of clap requires it does not miss
+    /// beside another that conflicts with it.
+    fn check(&self, study: &StudyRequest) -> Result<(), Error> {
+        let listing = self.pieces || self.piece.is_some();
+        let on = [
+            ("--dry-run", self.dry_run),
+            ("--partition", self.partition.is_some()),
+            ("--account", self.account.is_some()),
+            ("--time", self.time.is_some()),
+            ("--sbatch", !self.sbatch.is_empty()),
+            ("--task-minutes", self.task_minutes.is_some()),
+            ("--tasks", self.tasks.is_some()),
+            ("--task-cores", self.task_cores.is_some()),
+            ("--poll", self.poll.is_some()),
+            ("--give-up", self.give_up.is_some()),
+            ("--submit-only", self.submit_only),
+            ("--image", self.image.is_some()),
+            ("--claim", self.claim.is_some()),
+        ];
+        let needs = [
+            ("--wave", self.wave.is_some(), listing, "--pieces or --piece"),
+            ("--of", self.of.is_some(), listing, "--pieces or --piece"),
+            ("--from", !self.from.is_empty(), self.piece.is_some(), "--piece"),
+            ("--cores", !self.cores.is_empty(), study.plan, "--plan"),
+        ];
+        let on = on.map(|(name, is_given)| (name, is_given, self.on.is_some(), "--on"));
+        match needs.iter().chain(&on).find(|(_, is_given, is_used, _)| *is_given && !is_used) {
+            Some((name, _, _, with)) => Err(Error::Usage(format!("{name} goes with {with}"))),
+            None => Ok(()),
+        }
     }
 
     fn on(&self, study: StudyRequest, on: On) -> OnRequest {

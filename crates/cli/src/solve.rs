@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::interrupts;
 use super::output::thousands;
+use super::terminal::say;
 use super::text::help;
 use super::{Error, Terminal, parse_threads};
 use outflank_commands::{Command, SCHEMA, SolveRequest, SolveResult, SolveTotal};
@@ -15,21 +16,28 @@ use serde_json::json;
 Examples:
   outflank solve '--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X'
   outflank solve endgames.obf --threads 2 --json
+  outflank solve unfinished.ggf
+  outflank solve WTH_2004.wtb --empties 16
   outflank solve endgames.obf --outcome --max-time 60
 
 The score is the difference in discs at the end for the side to move if both sides
 play perfectly, with empty squares for the winner. Of a game the position after its
-last move is solved. The line is the rest of the game if both sides always make the
-first of their best moves, from a1 to h8; -- is a pass. A file has a position in
-every line and may have scores, with which the results are compared:
-`POSITION; g8:+18; h1:+12;` or `POSITION; +18;`, and comments after %.
+last move is solved, or with --empties the one with so many empty squares. The line
+is the rest of the game if both sides always make the first of their best moves,
+from a1 to h8; -- is a pass. The format of a file is recognised, as by `outflank
+convert`. Lines of positions may have scores, with which the results are compared:
+`POSITION; g8:+18; h1:+12;` or `POSITION; +18;`, and comments after %. A file whose
+name ends with .obf must have nothing else.
 
 Up to about 24 empty squares take seconds, and each more about 2.6 times as long."))]
 pub struct Args {
     /// Positions (64 squares a1 to h8, X black, O white, - empty, and the side to move), games
-    /// (f5d6c3...) or files of positions (OBF)
+    /// (f5d6c3...), files of them, or - for standard input
     #[arg(value_name = "POSITION|GAME|FILE", required = true)]
     inputs: Vec<String>,
+    /// Solve the position with N empty squares of each game, and leave out games without it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60), allow_negative_numbers = true)]
+    empties: Option<u32>,
     /// Find out only who wins, which takes less time
     #[arg(long)]
     outcome: bool,
@@ -51,6 +59,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Error> {
     let request = SolveRequest {
         inputs: args.inputs,
+        empties: args.empties,
         outcome: args.outcome,
         table_bytes: args.table_size,
         threads: args.threads,
@@ -66,6 +75,10 @@ pub fn run(args: Args) -> Result<(), Error> {
     }
     let total = total?;
     printer.finish(&total)?;
+    if total.too_short > 0 {
+        let games = thousands(total.too_short);
+        say(&format!("{games} games have no position with so many empty squares"));
+    }
     match interrupts::signal() {
         Some(signal) if total.interrupted => Err(Error::Partial(signal)),
         _ if total.unsolved > 0 => Err(Error::Failed(match total.unsolved {

@@ -216,7 +216,7 @@ impl AnalyseRequest {
 
 fn read_file(path: &Path, most: usize, games: &mut Vec<(String, GameRecord)>) -> Result<(), Error> {
     let (mut problem, mut number) = (None, 0);
-    read_records(path, &mut |record| {
+    read_records(path, &mut |_, record| {
         number += 1;
         match record {
             Ok(record) => games.push((format!("{} game {number}", path.display()), record)),

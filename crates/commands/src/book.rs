@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outflank_arena::Watch;
-use outflank_game::book::{Book, BookLine, BookMove, Found, Key, Table, open_book};
+use outflank_game::book::{Book, BookLine, BookMove, Found, Key, SMALL, Table, open_book};
 use outflank_game::othello::{
     Board, Game, Ply, Position, Side, Squares, check_playable, parse_game, parse_position,
     write_position,
@@ -71,8 +71,21 @@ pub struct BookMoveAnswer {
 }
 
 fn opened(name: &str) -> Result<(String, std::sync::Arc<Book>), Error> {
-    let name = if name.is_empty() { outflank_game::book::SMALL } else { name };
+    check_book_name(name)?;
+    let name = if name.is_empty() { SMALL } else { name };
     Ok((name.into(), open_book(name)?))
+}
+
+/// Refuses the name of the book that comes with the program where a file has it, too.
+pub(crate) fn check_book_name(name: &str) -> Result<(), Error> {
+    if name == SMALL && Path::new(name).is_file() {
+        return Err(Error::Usage(format!(
+            "BOOK {name} is ambiguous: it is the book that comes with the program, and there is a \
+             file of this name. Write ./{name} for the file; the other is meant where no book is \
+             named, and in another folder"
+        )));
+    }
+    Ok(())
 }
 
 impl Command for BookShowRequest {
@@ -260,7 +273,7 @@ impl Command for BookStatsRequest {
         by_ply.retain(|of| of.positions > 0);
         let start = book.find(Board::START)?;
         let start_value = start.map(|found| found.value().discs());
-        let is_file = name != outflank_game::book::SMALL;
+        let is_file = name != SMALL;
         let speed = is_file.then(|| BookSpeed::of(Path::new(&name), &table)).transpose()?;
         Ok(BookStatsAnswer {
             book: name,

@@ -11,7 +11,7 @@ use outflank_lab::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::book::BookSummary;
+use crate::book::{BookSummary, check_book_name};
 use crate::{Command, Error, all_cores, arena};
 
 /// Makes a book from games of a player with itself, and from files of games.
@@ -141,7 +141,7 @@ impl BookBuildRequest {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BookMergeRequest {
-    /// The books.
+    /// The books: files, or `small`.
     pub from: Vec<PathBuf>,
     /// The file to make.
     pub out: PathBuf,
@@ -155,6 +155,9 @@ impl Command for BookMergeRequest {
         let began = Instant::now();
         if self.from.len() < 2 {
             return Err(Error::Usage("expected two books or more to merge".into()));
+        }
+        for name in self.from.iter().filter_map(|path| path.to_str()) {
+            check_book_name(name)?;
         }
         let built = merge_books(&self.from, &self.out)?;
         Ok(BookBuildAnswer::of(&built, &self.out, began))

@@ -141,7 +141,7 @@ impl ConvertRequest {
 impl Conversion<'_> {
     fn input(&mut self, input: &str) -> Result<(), Error> {
         let (path, before) = (Path::new(input), self.answer.read);
-        let mut see = |record: Result<GameRecord, RecordProblem>| self.see(input, record);
+        let mut see = |_, record: Result<GameRecord, RecordProblem>| self.see(input, record);
         let see: &mut SeeRecord<'_> = &mut see;
         let read = if input == "-" {
             parse_records(BufReader::new(std::io::stdin().lock()), Path::new("-"), see)

@@ -11,6 +11,8 @@ use outflank_lab::{BookBuildError, BuildError, DatabaseError, ResultsError};
 use outflank_learn::{LearnError, SpecError};
 use outflank_store::RunError;
 
+use crate::parts::PartDone;
+
 /// Why a command did not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -29,9 +31,9 @@ pub enum Error {
     /// Results cannot be read.
     #[error(transparent)]
     Results(RunError),
-    /// A part of the work was done, as asked; others are missing. Not a failure.
+    /// A part of the work was done, as asked; others may be missing. Not a failure.
     #[error("{0}")]
-    PartDone(String),
+    PartDone(PartDone),
     /// The watch stopped it; nothing was written.
     #[error("interrupted; nothing was written")]
     Stopped,

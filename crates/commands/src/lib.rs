@@ -89,7 +89,7 @@ pub use measure::{Mean, MeasureAnswer, MeasureRequest, Measured, parse_probes};
 pub use opponents::{OpponentsAnswer, OpponentsRequest, StudyPlayers};
 pub use outflank_arena::Watch;
 pub use papers::{PageEntry, PaperEntry, PapersAnswer, PapersRequest};
-pub use parts::Parts;
+pub use parts::{PartDone, Parts};
 pub use perft::{PerftAnswer, PerftRequest};
 pub use playing::{Playing, all_cores, arena};
 pub use portrait::{PastChampion, PortraitAnswer, PortraitLink, PortraitNode, PortraitRequest};
@@ -129,9 +129,18 @@ pub trait Command: Serialize + DeserializeOwned {
 
 /// An answer as the JSON object that `--json` prints.
 pub fn to_json<C: Command>(answer: &C::Answer) -> Value {
+    object::<C>(answer)
+}
+
+/// The same for a part of a command.
+pub fn part_json<C: Command>(done: &PartDone) -> Value {
+    object::<C>(done)
+}
+
+fn object<C: Command>(body: &impl Serialize) -> Value {
     let mut object =
         Map::from_iter([("schema".into(), SCHEMA.into()), ("command".into(), C::NAME.into())]);
-    if let Ok(Value::Object(body)) = serde_json::to_value(answer) {
+    if let Ok(Value::Object(body)) = serde_json::to_value(body) {
         object.extend(body);
     }
     Value::Object(object)
@@ -145,7 +154,11 @@ pub fn answer(command: &str, request: Value, watch: &dyn Watch) -> Result<Value,
     fn of<C: Command>(request: Value, watch: &dyn Watch) -> Result<Value, Error> {
         let wrong = |error| Error::Usage(format!("{}: {error}", C::NAME));
         let request: C = serde_json::from_value(request).map_err(wrong)?;
-        request.run(watch).map(|answer| to_json::<C>(&answer))
+        match request.run(watch) {
+            Ok(answer) => Ok(to_json::<C>(&answer)),
+            Err(Error::PartDone(done)) => Ok(part_json::<C>(&done)),
+            Err(error) => Err(error),
+        }
     }
     let commands: &[(&str, Answers)] = &[
         (LearnRequest::NAME, of::<LearnRequest>),

@@ -2,8 +2,8 @@
 //! sum. The same bytes come out as without parts.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
+use std::{fmt, fs};
 
 use outflank_arena::{Arena, Meeting, Tally, Watch};
 use serde::{Deserialize, Serialize};
@@ -94,17 +94,15 @@ impl Parts {
     pub(crate) fn done(&self, cut: &Cut, missing: &[u64]) -> Error {
         let folder = self.folder.clone().unwrap_or_default();
         let numbers = crate::study::ranges(missing.iter().map(|number| *number as usize));
-        let (folder, of) = (folder.display(), cut.of);
-        match (&self.part, missing.is_empty()) {
-            (Some(_), true) => Error::PartDone(format!(
-                "all {of} parts are done in {folder}; the same command without --part puts them \
-                 together"
-            )),
-            (Some(_), false) => Error::PartDone(format!(
-                "the part is done in {folder}; {} of {of} are missing: {numbers}",
-                missing.len()
-            )),
-            (None, _) => Error::Failed(format!(
+        let (folder, of) = (folder.display().to_string(), cut.of);
+        match &cut.doing {
+            Doing::Some(parts) => Error::PartDone(PartDone {
+                part: parts.first().copied().unwrap_or_default(),
+                parts: of,
+                folder,
+                missing: missing.to_vec(),
+            }),
+            Doing::All | Doing::Nothing => Error::Failed(format!(
                 "{} of {of} parts of {} are missing in {folder}: {numbers}; make them with --part \
                  K/{of}",
                 missing.len(),
@@ -125,6 +123,35 @@ impl Parts {
             Blocks::Whole(blocks) => Ok(blocks),
             Blocks::Missing(missing) => Err(self.done(cut, &missing)),
         }
+    }
+}
+
+/// What is said of a part that is done, in place of the answer of the whole command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PartDone {
+    /// Its number, from 0.
+    pub part: u64,
+    /// Into how many parts the work is cut.
+    pub parts: u64,
+    /// The folder of the parts.
+    pub folder: String,
+    /// The numbers of those that are not done yet.
+    pub missing: Vec<u64>,
+}
+
+impl fmt::Display for PartDone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PartDone { parts, folder, missing, .. } = self;
+        if missing.is_empty() {
+            return write!(
+                f,
+                "all {parts} parts are done in {folder}; the same command without --part puts \
+                 them together"
+            );
+        }
+        let numbers = crate::study::ranges(missing.iter().map(|number| *number as usize));
+        let some = missing.len();
+        write!(f, "the part is done in {folder}; {some} of {parts} are missing: {numbers}")
     }
 }
 

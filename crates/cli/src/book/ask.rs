@@ -1,6 +1,7 @@
 //! `outflank book show`, `stats` and `export`.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::build::summary_text;
 use crate::output::{TextTable, csv_failed, thousands};
@@ -10,13 +11,16 @@ use outflank_commands::{
     BookExportAnswer, BookExportRequest, BookShowAnswer, BookShowRequest, BookStatsAnswer,
     BookStatsRequest,
 };
+use outflank_game::book::SMALL;
+use outflank_game::othello::Square;
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
 Examples:
   outflank book show
-  outflank book show f5d6c3 --book mine.book
-  outflank book show \\
+  outflank book show f5d6c3
+  outflank book show mine.book f5d6c3
+  outflank book show small \\
   '---------------------------OX------XO---------------------------X'
 
 Values are in discs, for the side that makes the move: what it is worth if both go
@@ -24,18 +28,17 @@ on with the best moves of the book. An = before a value says that it is exact, t
 best that there is. Games are those in which the move was made: won, drawn, lost,
 and their mean margin. The line is how it goes on."))]
 pub struct ShowArgs {
+    /// The book: a file, or small for the one that comes with the program, which is meant if there
+    /// is none
+    #[arg(value_name = "BOOK", allow_hyphen_values = true)]
+    first: Option<String>,
     /// Moves of a game, or 64 squares a1 to h8 (X black, O white, - empty) and the side to move
     /// [default: the start of the game]
-    #[arg(
-        value_name = "POSITION|GAME",
-        default_value = "",
-        hide_default_value = true,
-        allow_hyphen_values = true
-    )]
-    position: String,
-    /// The book: a file, or small for the one that comes with the program
-    #[arg(long, value_name = "BOOK", default_value = "small")]
-    book: String,
+    #[arg(value_name = "POSITION|GAME", allow_hyphen_values = true)]
+    second: Option<String>,
+    /// The same as BOOK
+    #[arg(long, value_name = "BOOK", conflicts_with = "second")]
+    book: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -43,13 +46,15 @@ pub struct ShowArgs {
 
 #[derive(clap::Args)]
 #[command(after_help = help("\
-Example:
+Examples:
+  outflank book stats small
   outflank book stats mine.book
 
 Reads all of the book: a damaged one is an error."))]
 pub struct StatsArgs {
-    /// The book: a file, or small for the one that comes with the program
-    #[arg(value_name = "BOOK", default_value = "small")]
+    /// The book: a file, or small for the one that comes with the program, which is meant if there
+    /// is none
+    #[arg(value_name = "BOOK", default_value = "", hide_default_value = true)]
     book: String,
     /// Print one JSON object
     #[arg(long)]
@@ -59,14 +64,15 @@ pub struct StatsArgs {
 #[derive(clap::Args)]
 #[command(after_help = help("\
 Examples:
-  outflank book export --plies 8 > openings.csv
+  outflank book export small --plies 8 > openings.csv
   outflank book export mine.book --least-visits 10 --json
 
 A line of CSV for each move of each position. Positions are seen with Black to
 move, and one of eight symmetric ones stands for all."))]
 pub struct ExportArgs {
-    /// The book: a file, or small for the one that comes with the program
-    #[arg(value_name = "BOOK", default_value = "small")]
+    /// The book: a file, or small for the one that comes with the program, which is meant if there
+    /// is none
+    #[arg(value_name = "BOOK", default_value = "", hide_default_value = true)]
     book: String,
     /// Leave out positions after more moves
     #[arg(long, value_name = "N")]
@@ -80,9 +86,40 @@ pub struct ExportArgs {
 }
 
 pub fn show(args: ShowArgs) -> Result<(), Error> {
-    let ShowArgs { position, book, json } = args;
+    let (book, position) = match (args.book, args.first, args.second) {
+        // In either order: the two cannot be confused.
+        (None, Some(word), Some(book))
+            if matches!((is_book(&word), is_book(&book)), (Ok(false), Ok(true))) =>
+        {
+            (book, word)
+        }
+        (None, Some(book), Some(position)) => (book, position),
+        (None, Some(word), None) if is_book(&word)? => (word, String::new()),
+        (book, position, _) => (book.unwrap_or_default(), position.unwrap_or_default()),
+    };
     let request = BookShowRequest { book, position };
-    answer(&request, json)?.map_or(Ok(()), |answer| print_show(&answer))
+    answer(&request, args.json)?.map_or(Ok(()), |answer| print_show(&answer))
+}
+
+/// Says whether a word that stands alone is a book rather than a position.
+fn is_book(word: &str) -> Result<bool, Error> {
+    let is_square = |letter: &char| "-.XxOo*BbWw".contains(*letter);
+    let is_moves = word.get(..2).is_some_and(|first| first.parse::<Square>().is_ok())
+        && !word.contains(['.', '/', '\\']);
+    let is_position = is_moves || word.chars().take_while(is_square).count() >= 32;
+    match Path::new(word).is_file() {
+        _ if word == SMALL => Ok(true),
+        true if is_position => Err(Error::Usage(format!(
+            "{word:?} is ambiguous: it may be a position, and there is a file of this name. Write \
+             ./{word} for the file, or name a book before the position"
+        ))),
+        true => Ok(true),
+        false if is_position || word.chars().all(|letter| is_square(&letter)) => Ok(false),
+        false => Err(Error::Usage(format!(
+            "{word:?} is neither a book nor a position: expected small, a file, moves such as \
+             f5d6c3, or 64 squares and the side to move"
+        ))),
+    }
 }
 
 fn print_show(answer: &BookShowAnswer) -> Result<(), Error> {

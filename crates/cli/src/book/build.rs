@@ -76,7 +76,7 @@ The games of all books are counted together, and values are computed again: the
 same as a book built from all these games. Books that share a source of games are
 refused, because its games would count twice."))]
 pub struct MergeArgs {
-    /// The books
+    /// The books: files, or small for the one that comes with the program
     #[arg(value_name = "BOOK", required = true, num_args = 2..)]
     from: Vec<PathBuf>,
     /// Output file; never overwritten

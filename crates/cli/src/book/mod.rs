@@ -13,6 +13,7 @@ use super::text::help;
 Examples:
   outflank book show
   outflank book show f5d6c3d3c4
+  outflank book stats small
   outflank book build --player lr2006@epsilon=0.05 --games 20000 --out mine.book
   outflank match lr2006@book=mine.book lr2006 --games 1000
 

@@ -1,8 +1,10 @@
 //! `outflank play`: a game between a person and a player, or two players to watch, line by line.
 
 mod board;
+mod keys;
 mod lines;
 mod session;
+mod watch;
 
 use std::io;
 use std::time::Duration;
@@ -27,12 +29,14 @@ Examples:
   outflank play lr2006 heuristic --delay 0.5
 
 Type a square such as f5, or undo, hint, moves, save, load, watch, new, help, quit,
-or only their first letter. On a terminal the arrow keys edit and recall lines."))]
+or only their first letter. On a terminal the arrow keys edit and recall lines.
+`watch` lets the players play on: space pauses and goes on, n plays one move, b
+takes one back, + and - change the speed, q stops, and you play on from there."))]
 pub struct Args {
     /// Your opponent
     #[arg(value_name = "PLAYER", default_value = "ctdl2009-best")]
     player: String,
-    /// A second player: it takes White, PLAYER takes Black, and you watch
+    /// A second player: it takes White, PLAYER takes Black, and you watch; the keys are below
     #[arg(value_name = "OTHER", conflicts_with = "side")]
     other: Option<String>,
     /// Your colour; Black moves first
@@ -72,8 +76,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         (None, SideArg::Black) => Some(Side::Black),
         (None, SideArg::White) => Some(Side::White),
     };
-    let key = seed.at(Stream::Game, 0);
-    let mut session = Session::new(Kernel::detect()?, opponent, you, key);
+    let mut session = Session::new(Kernel::detect()?, opponent, you, seed);
     if let Some(other) = other {
         session.white = other;
     }

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::board::{Discs, draw};
+use super::keys::{KEYS, Keys};
 use super::lines::Lines;
+use super::watch::Watched;
 use crate::Error;
 use crate::saved_games::SavedGames;
 use crate::text::clean;
@@ -16,7 +18,7 @@ use outflank_game::othello::{
 };
 use outflank_game::player::{MoveValue, Player, Turn};
 use outflank_kernel::Kernel;
-use outflank_kernel::rng::Key;
+use outflank_kernel::rng::{Seed, Stream};
 use outflank_lab::Analyst;
 
 const HELP: &str = "Type a square such as f5, or:
@@ -25,7 +27,9 @@ const HELP: &str = "Type a square such as f5, or:
   moves  the moves so far (m)
   save   save FILE writes the game, e.g. to game.ggf; save! replaces a file (s)
   load   load FILE or load f5d6c3 goes on from there (l)
-  watch  let your opponent play for you to the end (w)
+  watch  let your opponent play both sides; watch 0.5 with half a second a move (w).
+         Then space pauses and goes on, n plays one move, b takes one back, + and -
+         change the speed, and q stops: you play on from there
   new    a new game (n)
   help   this (?)
   quit   leave (q)";
@@ -42,24 +46,38 @@ pub struct Session {
     pub white: Player,
     /// Your side; `None` if you watch.
     pub you: Option<Side>,
-    pub key: Key,
+    pub seed: Seed,
+    /// Which game it is: each has random choices of its own.
+    pub number: u64,
     pub game: Game,
     pub discs: Discs,
     /// Between moves that are watched.
     pub delay: Duration,
+    /// Whether players make all moves at the moment.
+    pub is_watched: bool,
 }
 
 /// What a line asked for.
 enum Asked {
     Changed,
+    Watch,
     Quit,
 }
 
 impl Session {
-    pub fn new(kernel: Kernel, opponent: Player, you: Option<Side>, key: Key) -> Session {
-        let white = opponent.clone();
-        let (game, discs, delay) = (Game::default(), Discs::Letters, Duration::ZERO);
-        Session { kernel, opponent, white, you, key, game, discs, delay }
+    pub fn new(kernel: Kernel, opponent: Player, you: Option<Side>, seed: Seed) -> Session {
+        Session {
+            kernel,
+            white: opponent.clone(),
+            opponent,
+            you,
+            seed,
+            number: 0,
+            game: Game::default(),
+            discs: Discs::Letters,
+            delay: Duration::ZERO,
+            is_watched: false,
+        }
     }
 
     pub fn play(&mut self, lines: &mut Lines<'_>, out: &mut impl Write) -> Result<(), Error> {
@@ -70,49 +88,86 @@ impl Session {
         if self.you.is_some() {
             writeln!(out, "{HELP}")?;
         }
+        let mut watches = self.you.is_none();
         loop {
-            if !self.game.is_over() && Some(self.game.position().side) != self.you {
-                if self.you.is_none() {
-                    draw(&self.game, self.discs, out)?;
-                    out.flush()?;
-                    std::thread::sleep(self.delay);
+            if std::mem::take(&mut watches) {
+                if self.watch_with(lines, out)? == Watched::Stopped {
+                    match self.you {
+                        Some(you) => writeln!(out, "Stopped. You are {you}.")?,
+                        None => writeln!(out, "Stopped.")?,
+                    }
+                    if self.is_theirs() {
+                        continue;
+                    }
                 }
+            } else if self.is_theirs() {
                 let at = self.choose();
                 let name = self.name(self.game.position().side);
                 self.place(at, out)?;
                 writeln!(out, "\n{name} plays {at}.")?;
                 continue;
+            } else {
+                draw(&self.game, self.discs, out)?;
             }
-            draw(&self.game, self.discs, out)?;
             if self.game.is_over() {
                 self.end(out)?;
-                // A person may save the game or take back moves; a script is done.
-                if !lines.is_terminal() {
+                // Who only wanted to see the game in a file or a pipe has nothing more to say.
+                if self.you.is_none() && !lines.is_terminal() {
                     return Ok(());
                 }
             }
             match self.ask(lines, out)? {
                 Asked::Changed => {}
+                Asked::Watch => watches = true,
                 Asked::Quit => return Ok(()),
             }
         }
     }
 
-    /// Who plays a side.
-    fn player(&self, side: Side) -> &Player {
+    /// Says whether it is your opponent's turn.
+    fn is_theirs(&self) -> bool {
+        let side = self.game.position().side;
+        !self.game.is_over() && self.you.is_some_and(|you| you != side)
+    }
+
+    /// Watches with the keys of the terminal, or without any.
+    fn watch_with(&mut self, lines: &Lines<'_>, out: &mut impl Write) -> Result<Watched, Error> {
+        match lines.is_terminal().then(Keys::take).flatten() {
+            Some(mut keys) => {
+                writeln!(out, "{KEYS}")?;
+                self.watch(&mut |patience| keys.next(patience), out)
+            }
+            None => self.watch(
+                &mut |patience| {
+                    std::thread::sleep(patience);
+                    None
+                },
+                out,
+            ),
+        }
+    }
+
+    /// Who plays a side, or would play it for you.
+    pub fn player(&self, side: Side) -> &Player {
         if self.you.is_none() && side == Side::White { &self.white } else { &self.opponent }
     }
 
-    fn name(&self, side: Side) -> String {
-        if self.you == Some(side) { "you".into() } else { self.player(side).name.clone() }
+    pub fn name(&self, side: Side) -> String {
+        match self.you == Some(side) && !self.is_watched {
+            true => "you".into(),
+            false => self.player(side).name.clone(),
+        }
     }
 
     /// Reads lines until one changes the game.
     fn ask(&mut self, lines: &mut Lines<'_>, out: &mut impl Write) -> Result<Asked, Error> {
         loop {
-            let prompt = match self.you {
-                Some(you) if !self.game.is_over() => format!("{you} to move: "),
-                _ => "undo, save, new or quit: ".into(),
+            let prompt = match (self.game.is_over(), self.you) {
+                (true, _) => "undo, save, new or quit: ".into(),
+                (false, Some(you)) => format!("{you} to move: "),
+                (false, None) => {
+                    format!("{} to move (watch goes on): ", self.game.position().side)
+                }
             };
             let Some(line) = lines.next(&prompt, out)? else { return Ok(Asked::Quit) };
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
@@ -135,13 +190,21 @@ impl Session {
                     }
                     Err(problem) => writeln!(out, "{}", clean(&problem))?,
                 },
-                "watch" | "w" => {
-                    self.you = None;
-                    return Ok(Asked::Changed);
+                "watch" | "w" if self.game.is_over() => {
+                    writeln!(out, "The game is over; new begins another, undo takes back a move.")?
                 }
+                "watch" | "w" if rest.is_empty() => return Ok(Asked::Watch),
+                "watch" | "w" => match super::parse_delay(rest) {
+                    Ok(delay) => {
+                        self.delay = delay;
+                        return Ok(Asked::Watch);
+                    }
+                    Err(problem) => writeln!(out, "watch {rest}: {problem}")?,
+                },
                 "new" | "n" => {
                     self.game = Game::default();
-                    return Ok(Asked::Changed);
+                    self.number += 1;
+                    return Ok(if self.you.is_none() { Asked::Watch } else { Asked::Changed });
                 }
                 _ => match word.parse::<Square>() {
                     Ok(at) => match self.game.position().check(at) {
@@ -157,12 +220,12 @@ impl Session {
     }
 
     /// Plays a move, and prints a line if the other side has to pass.
-    fn place(&mut self, at: Square, out: &mut impl Write) -> Result<(), Error> {
+    pub fn place(&mut self, at: Square, out: &mut impl Write) -> Result<(), Error> {
         let mover = self.game.position().side;
         self.game.play(at).map_err(|illegal| Error::Failed(illegal.to_string()))?;
         if self.game.plies().last() == Some(&Ply::Pass) {
             let (who, has) = match self.you {
-                Some(you) if you != mover => ("You".into(), "have"),
+                Some(you) if you != mover && !self.is_watched => ("You".into(), "have"),
                 _ => (self.name(!mover), "has"),
             };
             writeln!(out, "{who} {has} no legal move and must pass.")?;
@@ -172,10 +235,14 @@ impl Session {
 
     /// The move that a player would make for the side to move.
     fn choose(&self) -> Square {
+        self.player(self.game.position().side).choose(self.kernel, &self.turn())
+    }
+
+    pub fn turn(&self) -> Turn {
         let position = self.game.position();
+        let key = self.seed.at(Stream::Game, self.number);
         let ply = self.game.plies().len() as u32;
-        let turn = Turn { position, moves: position.board.moves(), ply, key: self.key };
-        self.player(position.side).choose(self.kernel, &turn)
+        Turn { position, moves: position.board.moves(), ply, key }
     }
 
     /// What the opponent would play in your place, and what it thinks of all moves.
@@ -183,7 +250,7 @@ impl Session {
         if self.game.is_over() {
             return Ok(writeln!(out, "The game is over.")?);
         }
-        let player = &self.opponent;
+        let player = self.player(self.game.position().side);
         writeln!(out, "{} would play {}.", player.name, self.choose())?;
         if player.varies() {
             return Ok(());
@@ -263,7 +330,7 @@ pub fn load(text: &str) -> Result<Game, String> {
         return Err("Load what? For example: load game.ggf, or load f5d6c3".into());
     } else if path.exists() {
         let mut first = None;
-        let mut see = |record| {
+        let mut see = |_, record| {
             first = Some(record);
             ControlFlow::Break(())
         };

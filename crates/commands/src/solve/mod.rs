@@ -12,15 +12,19 @@ use outflank_game::othello::{Ply, Square, Squares, write_position};
 use outflank_kernel::{Kernel, NO_MOVE, Progress, Solved};
 use serde::{Deserialize, Serialize};
 
-use self::tasks::{Task, read_tasks};
+use self::tasks::{Task, Tasks};
 use crate::{Command, Error};
 
 /// Solves positions: the result if both sides play perfectly.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolveRequest {
-    /// Each a position, a game, whose last position is meant, or an Othello Board File.
+    /// Each a position, a game, whose last position is meant, a file of them in any format, or `-`
+    /// for standard input.
     pub inputs: Vec<String>,
+    /// Of each game the position with this many empty squares instead of the last one; games
+    /// without it are left out.
+    pub empties: Option<u32>,
     /// Only who wins, which is found sooner.
     pub outcome: bool,
     /// Bytes of the table of what is known about positions; 0 for none. If there is none, as many
@@ -54,6 +58,8 @@ pub struct SolveTotal {
     pub agree: u64,
     /// Results that do not.
     pub differ: u64,
+    /// Games that have no position with `empties` empty squares.
+    pub too_short: u64,
     /// Positions visited.
     pub nodes: u64,
     /// What it took.
@@ -71,7 +77,7 @@ pub struct SolveTotal {
 /// The result of a position.
 #[derive(Clone, Debug, Serialize)]
 pub struct SolveResult {
-    /// The file and the line it comes from, if any.
+    /// The file and the line it comes from, if any; of a WTHOR database the number of the game.
     pub source: Option<String>,
     /// The position.
     pub position: String,
@@ -121,7 +127,7 @@ impl SolveRequest {
     ) -> Result<SolveTotal, Error> {
         let patience = self.patience()?;
         let kernel = Kernel::detect()?;
-        let tasks = read_tasks(&self.inputs, watch)?;
+        let Tasks { tasks, too_short, .. } = Tasks::read(&self.inputs, self.empties, watch)?;
         let plan = budget::Plan::of(self, &tasks)?;
         if let Some(warning) = plan.warning(self) {
             watch.tell(News::Note(&warning));
@@ -130,6 +136,7 @@ impl SolveRequest {
         let mut total = SolveTotal {
             threads: plan.threads,
             table_bytes: plan.all_bytes(),
+            too_short,
             kernel: kernel.name().into(),
             ..SolveTotal::default()
         };

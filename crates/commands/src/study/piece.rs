@@ -27,6 +27,8 @@ pub struct PiecesRequest {
     pub study: StudyRequest,
     /// Only those of this wave: 1 (runs, and what depends on nothing) or 2 (what needs the runs).
     pub wave: Option<u8>,
+    /// The name of the plan that is expected; another plan is refused.
+    pub plan: Option<String>,
 }
 
 /// The pieces of a study.
@@ -51,6 +53,7 @@ impl Command for PiecesRequest {
         work.folder.check(&work.design)?;
         work.folder.agree(&work.design)?;
         let list = PieceList::of(&work.design, self.study.block_games())?;
+        list.refuse_other(self.plan.as_deref(), &work.design)?;
         let homes = [work.folder.path().to_owned()];
         let stands = Stands::new(&list, &homes);
         let is_wanted = |piece: &&Piece| self.wave.is_none_or(|wave| piece.wave == wave);

@@ -27,8 +27,8 @@ pub use obf::{ObfLine, parse_obf};
 pub use opening_name::{OPENINGS, Opening, opening_of};
 pub use perft::{Convention, perft};
 pub use records::{
-    About, Format, GameRecord, GameWriter, Lost, RecordProblem, RecordsError, SeeRecord, Theory,
-    Unwritable, WrittenGames, parse_records, parse_text, read_records,
+    About, Format, GameRecord, GameWriter, Lost, RecordPlace, RecordProblem, RecordsError,
+    SeeRecord, Theory, Unwritable, WrittenGames, parse_records, parse_text, read_records,
 };
 pub use square::{Square, Squares};
 pub use symmetry::Symmetry;

@@ -108,6 +108,24 @@ pub struct RecordProblem {
     pub problem: String,
 }
 
+/// Where a game begins in a file. Displayed, it is `line 3` or `game 3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordPlace {
+    /// On this line of a text, from 1.
+    Line(usize),
+    /// This is its number in a database, which has no lines, from 1.
+    Game(usize),
+}
+
+impl std::fmt::Display for RecordPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RecordPlace::Line(line) => write!(f, "line {line}"),
+            RecordPlace::Game(number) => write!(f, "game {number}"),
+        }
+    }
+}
+
 /// Why a file cannot be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
@@ -142,7 +160,8 @@ const HEADER: usize = 16;
 const MOST_WHOLE: u64 = 256 << 20;
 
 /// What is told of each game, in the order of the file; it can end the reading.
-pub type SeeRecord<'a> = dyn FnMut(Result<GameRecord, RecordProblem>) -> ControlFlow<()> + 'a;
+pub type SeeRecord<'a> =
+    dyn FnMut(RecordPlace, Result<GameRecord, RecordProblem>) -> ControlFlow<()> + 'a;
 
 /// Reads the games of a file and passes on each, or what is wrong with it. The names of a WTHOR
 /// database are those of the lists beside it (`.jou`, `.trn`), if there are any.
@@ -170,7 +189,7 @@ pub fn parse_records(
 /// The games of a text that somebody typed or pasted, all of which must be right.
 pub fn parse_text(text: &str) -> Result<Vec<GameRecord>, String> {
     let (mut games, mut problem) = (Vec::new(), None);
-    let mut see = |record| {
+    let mut see = |_, record| {
         match record {
             Ok(game) => games.push(game),
             Err(RecordProblem { line, problem: wrong }) => {

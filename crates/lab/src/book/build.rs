@@ -1,13 +1,14 @@
 //! From a recipe to a file: games, values, proofs, and a book that is whole or not there.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::games::FromFiles;
 use super::played::Played;
 use super::self_play::SelfPlay;
 use super::solved::solve;
 use outflank_arena::{Arena, News, Stopped, Unwatched, Watch};
-use outflank_game::book::{Book, BookError, Table, TableConflict};
+use outflank_game::book::{Book, BookError, Table, TableConflict, open_book};
 use outflank_game::othello::{Position, RecordsError, Side, write_position};
 use outflank_game::player::PlayerFile;
 use outflank_store::{Partial, RunError};
@@ -129,7 +130,12 @@ pub fn build_book(
 
 /// Makes one book of several: all their games, with values computed again.
 pub fn merge_books(from: &[PathBuf], out: &Path) -> Result<BuiltBook, BookBuildError> {
-    let books = from.iter().map(|path| Book::open(path)).collect::<Result<Vec<Book>, _>>()?;
+    // A name that is no text is that of a file.
+    let open = |path: &PathBuf| match path.to_str() {
+        Some(name) => open_book(name),
+        None => Book::open(path).map(Arc::new),
+    };
+    let books = from.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let mut sources: Vec<(String, &Path)> = Vec::new();
     for (book, path) in books.iter().zip(from) {
         for line in &book.head().sources {

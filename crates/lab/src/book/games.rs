@@ -66,7 +66,7 @@ impl FromFiles {
     ) -> Result<Table, BookBuildError> {
         let (mut batch, mut skipped, mut end) = (Vec::new(), Skipped::default(), None);
         let (before, mut number) = (table.games(), 0);
-        let see = &mut |record: Result<GameRecord, RecordProblem>| {
+        let see = &mut |_, record: Result<GameRecord, RecordProblem>| {
             number += 1;
             match usable(record, number) {
                 Ok(game) => batch.push(game),

@@ -1,15 +1,15 @@
 use super::*;
+use crate::play::keys::Key;
 use outflank_game::player::parse_player;
-use outflank_kernel::rng::{Seed, Stream};
 
 fn session(typed: &str, you: Side) -> (Session, String) {
     session_with(typed, Some(you), "random", 0)
 }
 
 fn session_with(typed: &str, you: Option<Side>, opponent: &str, game: u64) -> (Session, String) {
-    let key = Seed(1).at(Stream::Game, game);
     let kernel = Kernel::available()[0];
-    let mut session = Session::new(kernel, parse_player(opponent).unwrap(), you, key);
+    let mut session = Session::new(kernel, parse_player(opponent).unwrap(), you, Seed(1));
+    session.number = game;
     let (mut out, mut typed) = (Vec::new(), typed.as_bytes());
     session.play(&mut Lines::Plain(&mut typed), &mut out).unwrap();
     let text = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
@@ -104,7 +104,77 @@ fn a_whole_game_ends_with_its_score() {
 fn two_players_are_watched_to_the_end() {
     let (watched, text) = session_with("", None, "lr2006", 0);
     assert!(watched.game.is_over() && text.contains("lr2006 wins") && !text.contains("You"));
-    // From the middle of a game, by a command.
-    let (watched, text) = session_with("f5\nw\n", Some(Side::Black), "lr2006", 0);
-    assert!(watched.game.is_over() && text.contains("The game is over. "));
+    // From the middle of a game, by a command; what follows is heard.
+    let typed = "f5\nw\nwatch\nundo\nmoves\n";
+    let (watched, text) = session_with(typed, Some(Side::Black), "lr2006", 0);
+    assert!(text.contains("The game is over. ") && text.contains("new begins another"), "{text}");
+    assert!(text.contains("Black (lr2006) plays ") && text.contains("White (lr2006) plays "));
+    // Whoever took back a move of the end plays on.
+    assert!(!watched.game.is_over() && watched.you == Some(Side::Black));
+    assert!(text.trim_end().ends_with("Black to move:"), "{text}");
+    let (_, text) = session_with("watch fast\nq\n", Some(Side::Black), "lr2006", 0);
+    assert!(text.contains("watch fast: expected seconds from 0 to 3600"), "{text}");
+}
+
+#[test]
+fn a_new_game_has_other_random_choices() {
+    let (first, text) = session_with("w\nnew\nw\n", Some(Side::Black), "random", 0);
+    let games: Vec<&str> = text.lines().filter(|line| line.len() > 100).collect();
+    assert!(first.game.is_over() && games.len() == 2 && games[0] != games[1], "{games:?}");
+}
+
+/// A watch with keys that are pressed when the players have made so many moves.
+fn watched(keys: &[(usize, Key)], delay: f64) -> (Session, Watched, String) {
+    let player = parse_player("lr2006").unwrap();
+    let mut session = Session::new(Kernel::available()[0], player, Some(Side::Black), Seed(1));
+    session.delay = Duration::from_secs_f64(delay);
+    let (mut out, mut keys, mut asked) = (Vec::new(), keys.iter().peekable(), 0);
+    let mut press = |patience: Duration| {
+        // A key comes when the one before has been heard: this is asked once a move, or, in a
+        // pause, again and again.
+        asked += 1;
+        assert!(patience <= Duration::from_secs(1));
+        let is_due = keys.peek().is_some_and(|(after, _)| asked > *after);
+        is_due.then(|| keys.next().map(|(_, key)| *key)).flatten()
+    };
+    let ended = session.watch(&mut press, &mut out).unwrap();
+    let text = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
+    (session, ended, text)
+}
+
+#[test]
+fn keys_pause_step_take_back_and_stop() {
+    let (session, ended, text) = watched(&[(3, Key::Stop)], 0.0);
+    assert_eq!((ended, session.game.plies().len()), (Watched::Stopped, 3));
+    assert!(!session.is_watched && session.you == Some(Side::Black));
+    // The last board is the position that is left.
+    let last = session.game.clone().undo().unwrap();
+    assert!(
+        text.lines().rfind(|line| line.contains("last move")).unwrap().ends_with(&last.to_string())
+    );
+    // In a pause nothing moves, and each step is one move.
+    let (session, _, text) = watched(
+        &[(2, Key::Pause), (9, Key::Step), (9, Key::Step), (20, Key::Back), (30, Key::Stop)],
+        0.0,
+    );
+    assert_eq!(session.game.plies().len(), 2 + 2 - 1, "{text}");
+    assert!(text.contains("Paused; space goes on."));
+    // A second pause ends the first.
+    let (session, ended, text) = watched(&[(2, Key::Pause), (9, Key::Pause)], 0.0);
+    assert!(ended == Watched::ToTheEnd && session.game.is_over() && text.contains("Going on."));
+    let (session, _, text) = watched(&[(0, Key::Back), (5, Key::Help), (6, Key::Stop)], 0.0);
+    assert!(session.game.plies().is_empty() && text.contains("nothing to take back"));
+    assert!(text.contains("Keys: space pauses"));
+}
+
+#[test]
+fn keys_change_the_speed_which_stays() {
+    let (session, _, text) = watched(&[(0, Key::Slower), (0, Key::Slower), (0, Key::Stop)], 1.0);
+    assert_eq!(session.delay, Duration::from_secs(4));
+    assert!(text.contains("2 seconds a move.") && text.contains("4 seconds a move."), "{text}");
+    let faster = [(0, Key::Faster); 2];
+    let keys = [&faster[..], &faster, &faster, &[(0, Key::Stop)]].concat();
+    assert_eq!(watched(&keys, 1.0).0.delay, Duration::ZERO);
+    let (session, ..) = watched(&[(0, Key::Slower), (0, Key::Stop)], 0.0);
+    assert_eq!(session.delay, Duration::from_secs_f64(0.0625));
 }

@@ -157,10 +157,26 @@ impl OnRequest {
         if let Some(time) = &self.time {
             parse_limit(time)?;
         }
-        let lines = self.options.iter().chain(&self.partition).chain(&self.account);
-        match lines.into_iter().find(|text| text.contains(['\n', '\r']) || text.is_empty()) {
-            Some(text) => Err(Error::Usage(format!("{text:?} is not an option of sbatch"))),
-            None => Ok(()),
+        let words = [("partition", &self.partition), ("account", &self.account)];
+        for (name, value) in words {
+            let Some(value) = value else { continue };
+            let is_word = |letter: char| !letter.is_whitespace() && !letter.is_control();
+            if value.is_empty() || !value.chars().all(is_word) {
+                return Err(Error::Usage(format!("{name} = {value:?}, expected a name")));
+            }
+        }
+        self.options.iter().try_for_each(|option| slurm::check_option(option))?;
+        let of_slurm = [
+            ("partition", self.partition.is_some()),
+            ("account", self.account.is_some()),
+            ("time", self.time.is_some()),
+            ("sbatch", !self.options.is_empty()),
+        ];
+        match of_slurm.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) if self.on != Scheduler::Slurm => {
+                Err(Error::Usage(format!("{name} is for Slurm: expected it with on = \"slurm\"")))
+            }
+            _ => Ok(()),
         }
     }
 }

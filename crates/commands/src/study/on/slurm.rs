@@ -113,6 +113,49 @@ fn head(job: &Job<'_>, kind: &str, name: &str, tasks: Option<usize>, limit: &str
     text
 }
 
+/// Options of `sbatch` that the scripts set themselves, with their letters, and the option of ours
+/// that changes them, if there is one.
+const OWN: [(&str, &str, &str); 16] = [
+    ("account", "A", "--account"),
+    ("array", "a", "--tasks"),
+    ("cpus-per-task", "c", "--task-cores"),
+    ("dependency", "d", ""),
+    ("job-name", "J", ""),
+    ("no-requeue", "", ""),
+    ("ntasks", "n", ""),
+    ("open-mode", "", ""),
+    ("output", "o", ""),
+    ("parsable", "", ""),
+    ("partition", "p", "--partition"),
+    ("requeue", "", ""),
+    ("signal", "", ""),
+    ("time", "t", "--time"),
+    ("wait", "W", ""),
+    ("wrap", "", ""),
+];
+
+/// Refuses what is no option of `sbatch`, or one of those that the scripts need as they are. Which
+/// others there are only Slurm knows.
+pub fn check_option(text: &str) -> Result<(), Error> {
+    let wrong = |why: &str| Error::Usage(format!("--sbatch={text:?}: {why}"));
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    let (name, letter) = match (text.strip_prefix("--"), text.strip_prefix('-')) {
+        (Some(long), _) => (long.split(['=', ' ']).next().unwrap_or(""), ""),
+        (None, Some(short)) => ("", short.get(..1).unwrap_or("")),
+        (None, None) => ("", ""),
+    };
+    let begins = name.chars().chain(letter.chars()).next().is_some_and(|c| c.is_ascii_alphabetic());
+    if !begins || !name.chars().all(is_letter) || text.chars().any(char::is_control) {
+        return Err(wrong("expected an option of sbatch, e.g. --sbatch=--mem=2G"));
+    }
+    let is_own = |own: &&(&str, &str, &str)| own.0 == name || !own.1.is_empty() && own.1 == letter;
+    match OWN.iter().find(is_own) {
+        Some((name, _, "")) => Err(wrong(&format!("the scripts set --{name} themselves"))),
+        Some((.., ours)) => Err(wrong(&format!("use {ours} instead"))),
+        None => Ok(()),
+    }
+}
+
 /// The time limit of a task that takes about so long.
 fn limit(job: &Job<'_>, seconds: f64) -> Result<String, Error> {
     if let Some(time) = &job.request.time {
@@ -170,6 +213,23 @@ pub fn path(home: &Path, script: &Script) -> std::path::PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_sbatch_are_checked() {
+        for good in ["--mem=2G", "--exclusive", "-C avx2", "-Cavx2", "--mail-type END", "--qos=a,b"]
+        {
+            assert!(check_option(good).is_ok(), "{good}");
+        }
+        let problem = |text: &str| check_option(text).unwrap_err().to_string();
+        for bad in
+            ["", "-", "--", "mem=2G", "--=3", "-=3", "--m\u{e9}m", "--mem=2G\nrm -r x", "---a"]
+        {
+            assert!(problem(bad).contains("expected an option of sbatch"), "{bad:?}");
+        }
+        assert!(problem("--array=0-3").contains("use --tasks instead"));
+        assert!(problem("-p main").contains("use --partition instead"));
+        assert!(problem("--signal=KILL").contains("the scripts set --signal themselves"));
+    }
 
     #[test]
     fn time_limits_are_read_as_slurm_reads_them() {

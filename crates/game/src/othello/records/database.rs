@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{GameRecord, SeeRecord, Theory};
+use super::{GameRecord, RecordPlace, SeeRecord, Theory};
 use crate::othello::{
     Side, Wthor, WthorError, WthorGame, WthorList, parse_wthor, parse_wthor_names,
 };
@@ -61,7 +61,7 @@ pub(super) fn parse(
     let wthor = parse_wthor(bytes).map_err(wrong)?;
     let lists = lists()?;
     let date = if wthor.year == 0 { String::new() } else { wthor.year.to_string() };
-    for of in wthor.games {
+    for (index, of) in wthor.games.into_iter().enumerate() {
         let margin = of.margin(Side::Black);
         let mut record = GameRecord::new(of.game, Some(margin));
         let about = &mut record.about;
@@ -74,7 +74,7 @@ pub(super) fn parse(
             empties: wthor.theoretical_empties,
             black_score: of.theoretical_score,
         });
-        if see(Ok(record)).is_break() {
+        if see(RecordPlace::Game(index + 1), Ok(record)).is_break() {
             break;
         }
     }

@@ -64,7 +64,7 @@ fn through(format: Format, games: &[GameRecord]) -> Vec<GameRecord> {
 
 fn read(path: &Path) -> Vec<GameRecord> {
     let mut read = Vec::new();
-    let mut see = |record: Result<GameRecord, RecordProblem>| {
+    let mut see = |_, record: Result<GameRecord, RecordProblem>| {
         read.push(record.unwrap_or_else(|problem| panic!("{}: {problem}", path.display())));
         ControlFlow::Continue(())
     };

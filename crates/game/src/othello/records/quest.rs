@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::pasted::{Step, play_on};
-use super::{GameRecord, RecordProblem, SeeRecord};
+use super::{GameRecord, RecordPlace, RecordProblem, SeeRecord};
 use crate::othello::{Game, Ply};
 
 /// Says whether bytes begin like JSON. `[Black "name"]` does not.
@@ -38,7 +38,8 @@ pub(super) fn parse(bytes: &[u8], see: &mut SeeRecord<'_>) {
             }
             Err(error) => {
                 let problem = format!("not JSON: {error}");
-                let _ = see(Err(RecordProblem { line: error.line().max(1), problem }));
+                let line = error.line().max(1);
+                let _ = see(RecordPlace::Line(line), Err(RecordProblem { line, problem }));
                 return;
             }
         }
@@ -48,7 +49,10 @@ pub(super) fn parse(bytes: &[u8], see: &mut SeeRecord<'_>) {
 fn see_value(value: &Value, line: usize, see: &mut SeeRecord<'_>) -> ControlFlow<()> {
     match value {
         Value::Array(games) => games.iter().try_for_each(|game| see_value(game, line, see)),
-        game => see(game_of(game).map_err(|problem| RecordProblem { line, problem })),
+        game => {
+            let game = game_of(game).map_err(|problem| RecordProblem { line, problem });
+            see(RecordPlace::Line(line), game)
+        }
     }
 }
 

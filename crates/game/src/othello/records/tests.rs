@@ -5,7 +5,7 @@ type Seen = Vec<Result<GameRecord, RecordProblem>>;
 
 fn read(bytes: &[u8]) -> Result<Seen, RecordsError> {
     let mut seen = Vec::new();
-    let mut see = |record| {
+    let mut see = |_, record| {
         seen.push(record);
         ControlFlow::Continue(())
     };
@@ -129,11 +129,43 @@ fn a_bad_game_names_its_line_and_the_rest_is_read() {
 fn a_million_lines_are_read_one_by_one() {
     let text = format!("{WIPED}\n").repeat(1_000_000);
     let mut number = 0;
-    let mut see = |record: Result<GameRecord, RecordProblem>| {
+    let mut see = |_, record: Result<GameRecord, RecordProblem>| {
         assert_eq!(record.unwrap().margin, Some(64));
         number += 1;
         if number == 1_000_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     parse_records(text.as_bytes(), Path::new("some"), &mut see).unwrap();
     assert_eq!(number, 1_000_000);
+}
+
+#[test]
+fn every_game_has_its_place() {
+    let places = |bytes: &[u8]| {
+        let mut places = Vec::new();
+        let mut see = |place: RecordPlace, _: Result<GameRecord, RecordProblem>| {
+            places.push(place.to_string());
+            ControlFlow::Continue(())
+        };
+        parse_records(bytes, Path::new("some"), &mut see).unwrap();
+        places
+    };
+    // A game over two lines, one in GGF, a wrong one and a position.
+    let ggf = "(;GM[Othello]B[f5]\nW[d6];)";
+    let start = crate::othello::write_position(crate::othello::Position::START);
+    let text = format!("# games\n1. f5 d6\n2. c3 d3\n\n{ggf}\nf5f5\n{start}\n");
+    assert_eq!(places(text.as_bytes()), ["line 2", "line 5", "line 7", "line 8"]);
+    let wthor = include_bytes!("../../../../../fuzz/corpus/games/ok-wthor");
+    assert_eq!(places(wthor), ["game 1", "game 2", "game 3"]);
+}
+
+#[test]
+fn a_damaged_position_is_not_taken_for_words() {
+    let start = crate::othello::write_position(crate::othello::Position::START);
+    for text in [start.replacen('-', "?", 1), start.replace('X', "Y")] {
+        let seen = read(format!("{text}\n").as_bytes()).unwrap();
+        assert!(matches!(&seen[..], [Err(problem)] if problem.line == 1), "{text}: {seen:?}");
+    }
+    // Long words of a page are none.
+    let words = format!("{} f5d6 {}", "a".repeat(80), "https://example.org/box/".repeat(4));
+    assert_eq!(read(words.as_bytes()).unwrap().len(), 1);
 }

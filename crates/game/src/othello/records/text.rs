@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::pasted::{self, Pasted};
-use super::{About, GameRecord, MOST_LINE, RecordProblem, RecordsError, SeeRecord};
+use super::{About, GameRecord, MOST_LINE, RecordPlace, RecordProblem, RecordsError, SeeRecord};
 use crate::othello::{Game, Position, parse_game, parse_ggf_notes, parse_obf, parse_position};
 
 /// Reads the games of a text.
@@ -134,6 +134,8 @@ fn ggf_of(text: &str) -> Result<GameRecord, String> {
 
 /// A game whose moves may go on in the next line.
 struct Open {
+    /// On which it began.
+    line: usize,
     game: Game,
     margin: Option<i32>,
     /// Whether it did so before.
@@ -151,17 +153,18 @@ struct Reader<'a, 'b> {
 
 impl Reader<'_, '_> {
     fn record(&mut self, game: Result<GameRecord, String>, line: usize) -> ControlFlow<()> {
-        (self.see)(game.map_err(|problem| RecordProblem { line, problem }))
+        let game = game.map_err(|problem| RecordProblem { line, problem });
+        (self.see)(RecordPlace::Line(line), game)
     }
 
     /// The game of the last lines is complete.
     fn flush(&mut self) -> ControlFlow<()> {
-        let Some(Open { game, margin, .. }) = self.game.take() else {
+        let Some(Open { line, game, margin, .. }) = self.game.take() else {
             return ControlFlow::Continue(());
         };
         let margin = margin.or(self.result.take());
         let about = std::mem::take(&mut self.tags);
-        (self.see)(Ok(GameRecord { about, ..GameRecord::new(game, margin) }))
+        self.record(Ok(GameRecord { about, ..GameRecord::new(game, margin) }), line)
     }
 
     fn line(&mut self, text: &str, line: usize) -> ControlFlow<()> {
@@ -201,7 +204,7 @@ impl Reader<'_, '_> {
             Ok(_) if goes_on => String::new(),
             Ok(game) => {
                 self.flush()?;
-                self.game = Some(Open { game, margin: None, went_on: false });
+                self.game = Some(Open { line, game, margin: None, went_on: false });
                 return ControlFlow::Continue(());
             }
             Err(error) => error.to_string(),
@@ -227,7 +230,7 @@ impl Reader<'_, '_> {
         let mut game = Game::default();
         match (pasted::play_on(&mut game, &found.steps), on) {
             (Ok(()), _) => {
-                self.game = Some(Open { game, margin: found.margin, went_on: false });
+                self.game = Some(Open { line, game, margin: found.margin, went_on: false });
                 ControlFlow::Continue(())
             }
             // The number says that the line was meant to go on.
@@ -267,14 +270,16 @@ impl Reader<'_, '_> {
 }
 
 /// Half a board or more, or a shorter piece that is surely one; a row of dashes is a line that
-/// somebody drew.
+/// somebody drew. A word as long as a board, half of it squares, is a damaged one.
 fn is_position(text: &str) -> bool {
     let is_square = |letter: &char| "-.XxOo*BbWw".contains(*letter);
     let word = text.split([' ', '\t', ';']).next().unwrap_or("");
     let is_piece = word.len() > 2
         && word.chars().all(|letter| "-.XO*".contains(letter))
         && word.contains(['X', 'O', '*']);
-    is_piece || text.chars().take_while(is_square).count() >= 32
+    let squares = word.chars().filter(is_square).count();
+    let is_damaged = word.chars().count() >= 60 && squares >= 32 && squares < word.chars().count();
+    is_piece || is_damaged || text.chars().take_while(is_square).count() >= 32
 }
 
 /// A position, a line of an Othello Board File, or a position and the moves made from it.
