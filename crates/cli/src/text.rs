@@ -4,6 +4,8 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+pub use outflank_schema::parse_whole;
+
 /// A share in percent, with one digit.
 pub fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
@@ -25,27 +27,6 @@ pub fn points(difference: f64) -> String {
         nothing if nothing == "-0.00" => "+0.00".into(),
         text => text,
     }
-}
-
-/// A whole number as people write it: 1000000, 1_000_000, 1,000,000, 1e6, 1000k or 1M.
-pub fn parse_whole(text: &str) -> Option<u64> {
-    let mut plain = text.trim().replace(['_', ','], "");
-    for (unit, power) in [("k", "e3"), ("M", "e6")] {
-        if let Some(number) = plain.strip_suffix(unit).filter(|number| !number.contains(['e', 'E']))
-        {
-            plain = format!("{number}{power}");
-        }
-    }
-    if let Ok(number) = plain.parse() {
-        return Some(number);
-    }
-    let (digits, power) = plain.split_once(['e', 'E'])?;
-    let power: i32 = power.parse().ok().filter(|power| (0..=18).contains(power))?;
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let zeros = usize::try_from(power).ok()?.checked_sub(part.len())?;
-    let all_digits = |text: &str| text.chars().all(|digit| digit.is_ascii_digit());
-    let is_number = !whole.is_empty() && all_digits(whole) && all_digits(part);
-    is_number.then(|| format!("{whole}{part}{}", "0".repeat(zeros)))?.parse().ok()
 }
 
 /// An argument that is not taken for an option. A position may begin with empty squares, written -;
@@ -166,20 +147,6 @@ pub fn help(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn whole_numbers_are_read_as_people_write_them() {
-        for text in ["1000000", "1_000_000", "1,000,000", "1e6", "1E6", "0.1e7", "1M", "1000k"] {
-            assert_eq!(parse_whole(text), Some(1_000_000), "{text}");
-        }
-        for text in [
-            "", "e6", "1e", "1.5e0", "1e-3", "1e19", "-1", "x", "1e6e6", "1.2.3e4", "1.5", "M",
-            "1e3k",
-        ] {
-            assert_eq!(parse_whole(text), None, "{text}");
-        }
-        assert_eq!(parse_whole("99e18"), None);
-    }
 
     #[test]
     fn a_position_is_no_option() {

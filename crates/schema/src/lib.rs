@@ -5,6 +5,7 @@
 mod fault;
 mod keys;
 mod nearest;
+mod people;
 mod place;
 mod shape;
 mod text;
@@ -16,6 +17,7 @@ pub use keys::{
     TableKey, Word, YardstickName,
 };
 pub use nearest::{did_you_mean, nearest, one_of};
+pub use people::parse_whole;
 pub use place::{Lacks, Mistake, Place};
 pub use shape::table as read_table;
 pub use text::write;

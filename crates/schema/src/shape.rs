@@ -65,6 +65,8 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
         },
         Shape::Whole => match scalar {
             Some(Value::Integer(number)) if *number >= 0 => Ok(Value::Integer(*number)),
+            // TOML reads 1e5 as a number with a fraction.
+            Some(Value::Float(number)) if is_whole(*number) => Ok(Value::Integer(*number as i64)),
             _ => Err(wrong(node, path, "a whole number, 0 or more")),
         },
         Shape::Number => match scalar {
@@ -104,6 +106,11 @@ fn value(node: &Node, path: &str, shape: Shape) -> Result<Value, Mistake> {
             }
         }
     }
+}
+
+/// Says whether a number is whole, 0 or more, and small enough to be exact.
+fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0 && (0.0..=9e15).contains(&number)
 }
 
 fn text(node: &Node, path: &str) -> Result<Value, Mistake> {

@@ -11,7 +11,7 @@ use toml::{Spanned, Value};
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-use crate::{Mistake, Place, Shape};
+use crate::{Mistake, Place, Shape, parse_whole};
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -55,7 +55,8 @@ pub fn parse(text: &str, source: &Arc<str>) -> Result<Node, Mistake> {
     Ok(Node { place: Place { source: Arc::clone(source), line: None }, item })
 }
 
-/// Reads an override, `a.b.c=value`; a value that is not TOML is a text.
+/// Reads an override, `a.b.c=value`; a value that is not TOML is a whole number as people write it
+/// (`100k`), or else a text.
 pub fn parse_override(text: &str) -> Result<Node, Mistake> {
     let mut shown: String = text.chars().take(80).collect();
     if shown.len() < text.len() {
@@ -81,7 +82,10 @@ pub fn parse_override(text: &str) -> Result<Node, Mistake> {
     let value = value.trim();
     let item = match DeValue::parse(value) {
         Ok(parsed) => lines.item(parsed.into_inner(), parts.len())?,
-        Err(_) => Item::Scalar(Value::String(value.into())),
+        Err(_) => {
+            let whole = parse_whole(value).and_then(|number| i64::try_from(number).ok());
+            Item::Scalar(whole.map_or_else(|| Value::String(value.into()), Value::Integer))
+        }
     };
     let wrap = |item, part: &&str| {
         let node = Node { place: place.clone(), item };
