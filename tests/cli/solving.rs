@@ -93,7 +93,7 @@ fn games_of_every_format_are_solved() {
         };
         assert_eq!(found["too_short"], short, "{name}");
         assert!(result["source"].as_str().unwrap().contains(&format!("{file}{place}")), "{result}");
-        let note = "1 games have no position with so many empty squares";
+        let note = "1 games have no position with that many empty squares";
         assert_eq!(text(&output.stderr).contains(note), !is_database, "{name}");
         // Without --empties there is nothing to solve at its end.
         let advice = "--empties N solves its position with N empty squares";

@@ -86,6 +86,6 @@ fn say_notes(answer: &ConvertAnswer) {
     }
     if answer.too_short > 0 {
         let games = thousands(answer.too_short);
-        say(&format!("{games} games have no position with so many empty squares"));
+        say(&format!("{games} games have no position with that many empty squares"));
     }
 }

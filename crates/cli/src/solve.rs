@@ -22,7 +22,7 @@ Examples:
 
 The score is the difference in discs at the end for the side to move if both sides
 play perfectly, with empty squares for the winner. Of a game the position after its
-last move is solved, or with --empties the one with so many empty squares. The line
+last move is solved, or with --empties the one with that many empty squares. The line
 is the rest of the game if both sides always make the first of their best moves,
 from a1 to h8; -- is a pass. The format of a file is recognised, as by `outflank
 convert`. Lines of positions may have scores, with which the results are compared:
@@ -77,7 +77,7 @@ pub fn run(args: Args) -> Result<(), Error> {
     printer.finish(&total)?;
     if total.too_short > 0 {
         let games = thousands(total.too_short);
-        say(&format!("{games} games have no position with so many empty squares"));
+        say(&format!("{games} games have no position with that many empty squares"));
     }
     match interrupts::signal() {
         Some(signal) if total.interrupted => Err(Error::Partial(signal)),

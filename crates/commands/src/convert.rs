@@ -219,7 +219,7 @@ impl Conversion<'_> {
         if games == 0 {
             let why = match (&answer.first_skipped, answer.too_short) {
                 (Some(why), _) => format!("no game is left; the first was left out: {why}"),
-                (None, _) => "no game has a position with so many empty squares".into(),
+                (None, _) => "no game has a position with that many empty squares".into(),
             };
             return Err(Error::Failed(format!("{why}; nothing was written")));
         }

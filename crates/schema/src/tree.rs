@@ -83,7 +83,9 @@ pub fn parse_override(text: &str) -> Result<Node, Mistake> {
     let item = match DeValue::parse(value) {
         Ok(parsed) => lines.item(parsed.into_inner(), parts.len())?,
         Err(_) => {
-            let whole = parse_whole(value).and_then(|number| i64::try_from(number).ok());
+            // Commas separate the values of a sweep: 100,200 is not a number here.
+            let whole = Some(value).filter(|value| !value.contains(',')).and_then(parse_whole);
+            let whole = whole.and_then(|number| i64::try_from(number).ok());
             Item::Scalar(whole.map_or_else(|| Value::String(value.into()), Value::Integer))
         }
     };

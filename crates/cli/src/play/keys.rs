@@ -50,7 +50,7 @@ impl Keys {
         Some(Keys { before, waiting: VecDeque::new() })
     }
 
-    /// The next key, or `None` if there is none in so much time.
+    /// The next key, or `None` if there is none in that time.
     pub fn next(&mut self, patience: Duration) -> Option<Key> {
         let began = Instant::now();
         while self.waiting.is_empty() {

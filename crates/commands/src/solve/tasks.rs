@@ -45,7 +45,7 @@ pub struct Tasks {
 const MAX_LINE: usize = 1 << 16;
 
 impl Tasks {
-    /// Reads all inputs: of each game its last position, or the one with so many empty squares.
+    /// Reads all inputs: of each game its last position, or the one with that many empty squares.
     pub fn read(
         inputs: &[String],
         empties: Option<u32>,

@@ -30,11 +30,13 @@ fn values(text: &str) -> Vec<String> {
     parts.iter().map(|part| part.trim().to_owned()).collect()
 }
 
-/// A value as TOML; what is not TOML is a text.
+/// A value as TOML; what is not TOML is a whole number as people write it, or else a text.
 fn value(text: &str) -> toml::Value {
     let document = format!("value = {text}");
     let parsed = document.parse::<toml::Table>().ok();
-    parsed.and_then(|mut table| table.remove("value")).unwrap_or_else(|| text.into())
+    let whole = || i64::try_from(outflank_schema::parse_whole(text)?).ok();
+    let parsed = parsed.and_then(|mut table| table.remove("value"));
+    parsed.unwrap_or_else(|| whole().map_or_else(|| text.into(), toml::Value::Integer))
 }
 
 /// The study that a request with lists in `set` asks for; none if it has no lists.
@@ -203,6 +205,11 @@ mod tests {
         assert_eq!(design.cases[0].seeds, [1, 2, 3]);
         assert!(design.cases.iter().all(|case| case.method.spec.games == 50_000));
         assert_eq!(design.file.figure[0].of, FigureKind::Heatmap);
+        // Numbers as people write them; a comma is always between two values.
+        let design = sweep(&set(&["games=20k,1e5", "search.mu=100"])).unwrap().unwrap();
+        let games = design.cases.iter().map(|case| case.method.spec.games);
+        assert_eq!(games.collect::<Vec<u64>>(), [20_000, 100_000]);
+        assert!(outflank_learn::resolve("rsel", &["search.mu=100,200".into()]).is_err());
     }
 
     #[test]

@@ -123,7 +123,7 @@ fn a_new_game_has_other_random_choices() {
     assert!(first.game.is_over() && games.len() == 2 && games[0] != games[1], "{games:?}");
 }
 
-/// A watch with keys that are pressed when the players have made so many moves.
+/// A watch with keys that are pressed when the players have made that many moves.
 fn watched(keys: &[(usize, Key)], delay: f64) -> (Session, Watched, String) {
     let player = parse_player("lr2006").unwrap();
     let mut session = Session::new(Kernel::available()[0], player, Some(Side::Black), Seed(1));
