@@ -1,3 +1,6 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use super::*;
 use crate::play::keys::Key;
 use outflank_game::player::parse_player;
@@ -123,58 +126,86 @@ fn a_new_game_has_other_random_choices() {
     assert!(first.game.is_over() && games.len() == 2 && games[0] != games[1], "{games:?}");
 }
 
-/// A watch with keys that are pressed when the players have made that many moves.
-fn watched(keys: &[(usize, Key)], delay: f64) -> (Session, Watched, String) {
+/// What was printed so far, also for who presses keys.
+#[derive(Clone, Default)]
+struct Printed(Rc<RefCell<Vec<u8>>>);
+
+impl Printed {
+    fn text(&self) -> String {
+        let bytes = self.0.borrow();
+        anstream::adapter::strip_str(&String::from_utf8_lossy(&bytes)).to_string()
+    }
+}
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A watch with keys that are pressed when the players have made that many moves, and no key was
+/// heard so often after the one before.
+fn watched(keys: &[(usize, usize, Key)], delay: f64) -> (Session, Watched, String) {
     let player = parse_player("lr2006").unwrap();
     let mut session = Session::new(Kernel::available()[0], player, Some(Side::Black), Seed(1));
     session.delay = Duration::from_secs_f64(delay);
-    let (mut out, mut keys, mut asked) = (Vec::new(), keys.iter().peekable(), 0);
-    let mut press = |patience: Duration| {
-        // A key comes when the one before has been heard: this is asked once a move, or, in a
-        // pause, again and again.
-        asked += 1;
-        assert!(patience <= Duration::from_secs(1));
-        let is_due = keys.peek().is_some_and(|(after, _)| asked > *after);
-        is_due.then(|| keys.next().map(|(_, key)| *key)).flatten()
+    let mut printed = Printed::default();
+    let (seen, mut keys, mut silent) = (printed.clone(), keys.iter().peekable(), 0);
+    let mut press = |_: Duration| {
+        let moves = seen.text().matches(" plays ").count();
+        match keys.peek() {
+            Some((after, least, key)) if moves >= *after && silent >= *least => {
+                keys.next();
+                silent = 0;
+                Some(*key)
+            }
+            _ => {
+                silent += 1;
+                None
+            }
+        }
     };
-    let ended = session.watch(&mut press, &mut out).unwrap();
-    let text = anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string();
+    let ended = session.watch(&mut press, &mut printed).unwrap();
+    let text = printed.text();
     (session, ended, text)
 }
 
 #[test]
 fn keys_pause_step_take_back_and_stop() {
-    let (session, ended, text) = watched(&[(3, Key::Stop)], 0.0);
+    let (session, ended, text) = watched(&[(3, 0, Key::Stop)], 0.0);
     assert_eq!((ended, session.game.plies().len()), (Watched::Stopped, 3));
     assert!(!session.is_watched && session.you == Some(Side::Black));
     // The last board is the position that is left.
-    let last = session.game.clone().undo().unwrap();
-    assert!(
-        text.lines().rfind(|line| line.contains("last move")).unwrap().ends_with(&last.to_string())
-    );
+    let last = session.game.clone().undo().unwrap().to_string();
+    let shown = text.lines().rfind(|line| line.contains("last move")).unwrap();
+    assert!(shown.ends_with(&last), "{text}");
     // In a pause nothing moves, and each step is one move.
-    let (session, _, text) = watched(
-        &[(2, Key::Pause), (9, Key::Step), (9, Key::Step), (20, Key::Back), (30, Key::Stop)],
-        0.0,
-    );
+    let steps = [(2, 0, Key::Pause), (2, 9, Key::Step), (3, 9, Key::Step), (4, 9, Key::Back)];
+    let (session, _, text) = watched(&[&steps[..], &[(4, 9, Key::Stop)]].concat(), 0.0);
     assert_eq!(session.game.plies().len(), 2 + 2 - 1, "{text}");
     assert!(text.contains("Paused; space goes on."));
     // A second pause ends the first.
-    let (session, ended, text) = watched(&[(2, Key::Pause), (9, Key::Pause)], 0.0);
+    let (session, ended, text) = watched(&[(2, 0, Key::Pause), (2, 9, Key::Pause)], 0.0);
     assert!(ended == Watched::ToTheEnd && session.game.is_over() && text.contains("Going on."));
-    let (session, _, text) = watched(&[(0, Key::Back), (5, Key::Help), (6, Key::Stop)], 0.0);
+    let keys = [(0, 0, Key::Back), (0, 3, Key::Help), (0, 0, Key::Stop)];
+    let (session, _, text) = watched(&keys, 0.0);
     assert!(session.game.plies().is_empty() && text.contains("nothing to take back"));
     assert!(text.contains("Keys: space pauses"));
 }
 
 #[test]
 fn keys_change_the_speed_which_stays() {
-    let (session, _, text) = watched(&[(0, Key::Slower), (0, Key::Slower), (0, Key::Stop)], 1.0);
+    let at_once = |keys: &[Key], delay: f64| {
+        let keys = keys.iter().chain(&[Key::Stop]).map(|key| (0, 0, *key));
+        watched(&keys.collect::<Vec<_>>(), delay)
+    };
+    let (session, _, text) = at_once(&[Key::Slower; 2], 1.0);
     assert_eq!(session.delay, Duration::from_secs(4));
     assert!(text.contains("2 seconds a move.") && text.contains("4 seconds a move."), "{text}");
-    let faster = [(0, Key::Faster); 2];
-    let keys = [&faster[..], &faster, &faster, &[(0, Key::Stop)]].concat();
-    assert_eq!(watched(&keys, 1.0).0.delay, Duration::ZERO);
-    let (session, ..) = watched(&[(0, Key::Slower), (0, Key::Stop)], 0.0);
-    assert_eq!(session.delay, Duration::from_secs_f64(0.0625));
+    assert_eq!(at_once(&[Key::Faster; 6], 1.0).0.delay, Duration::ZERO);
+    assert_eq!(at_once(&[Key::Slower], 0.0).0.delay, Duration::from_secs_f64(0.0625));
 }
