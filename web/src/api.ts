@@ -59,7 +59,7 @@ async function refusal(response: Response): Promise<Refused> {
     // Not JSON: the status has to do.
   }
   if (response.status === 401)
-    message = "This address is from another start of the program. Open the one that `outflank serve` printed last.";
+    message = "This link is from an earlier start of the program. Open the link that `outflank serve` printed last.";
   return new Refused(message || `the server answered ${response.status}`, response.status);
 }
 

@@ -29,18 +29,3 @@ export const percent = (share: number): string => `${(100 * share).toFixed(2)}%`
 /** A value of a probe. */
 export const value = (number: number, isShare: boolean): string =>
   isShare ? percent(number) : String(Number(number.toPrecision(4)));
-
-/** `1..30,40` as numbers; an exception with a reason otherwise. */
-export function parseSeeds(text: string): number[] {
-  const seeds: number[] = [];
-  for (const part of text.split(",").map((part) => part.trim())) {
-    const range = /^(\d+)(?:\.\.(\d+))?$/.exec(part);
-    const from = Number(range?.[1]);
-    const to = Number(range?.[2] ?? range?.[1]);
-    if (!range || to < from || to - from > 9999 || !Number.isSafeInteger(to))
-      throw new Error(`Seeds are numbers and ranges such as 1..30 or 1,5,7, not "${part}".`);
-    for (let seed = from; seed <= to; seed++) if (!seeds.includes(seed)) seeds.push(seed);
-  }
-  if (seeds.length > 10_000) throw new Error("These are more than 10,000 seeds.");
-  return seeds;
-}

@@ -209,6 +209,28 @@ impl LearnRequest {
         Ok(Prepared { method, order })
     }
 
+    /// The words of the command line that does the same.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec!["outflank".to_string(), "learn".into(), self.method.clone()];
+        for set in &self.set {
+            words.extend(["--set".into(), set.clone()]);
+        }
+        let seeds = &self.seeds;
+        let is_range = seeds.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1));
+        words.push("--seeds".into());
+        words.push(match seeds[..] {
+            [first, .., last] if is_range => format!("{first}..{last}"),
+            _ => seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+        });
+        let mut option = |name: &str, value: Option<String>| {
+            words.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
+        };
+        option("--games", self.games.map(|games| games.to_string()));
+        option("--threads", self.threads.map(|threads| threads.to_string()));
+        option("--out", self.out.as_ref().map(|out| out.to_string_lossy().into_owned()));
+        words
+    }
+
     /// The method, with its settings.
     pub(crate) fn resolve(&self) -> Result<Method, Error> {
         let mut set = self.set.clone();

@@ -75,7 +75,7 @@ pub use curves::{
     StudyCurves,
 };
 pub use error::Error;
-pub use form::{Choice, Field, FormAnswer, FormRequest, Holds};
+pub use form::{Choice, Field, FormAnswer, FormProblem, FormRequest, Holds};
 pub use front::{FrontAnswer, FrontMean, FrontPlayer, FrontRequest, RunRow, StudyFronts};
 pub use games_file::{GamesFile, GamesWritten, LostPart};
 pub use league::{LeagueAnswer, LeagueRequest, LeagueRound, LeagueRow, RoundAnswer};

@@ -45,7 +45,9 @@ pub use local::{
     StoreSpec, Stored, TdGamesSpec, TdLambdaSpec, TdSpec,
 };
 pub use measures::{MEASURES, Measure, OVER_FRONT, Played, Quantity, UTILITY, Way};
-pub use methods::{Method, PRESETS, Preset, SpecError, label, resolve, resolve_text, run_text};
+pub use methods::{
+    Method, PRESETS, Preset, SpecError, example, label, resolve, resolve_text, run_text,
+};
 pub use models::{
     Activation, Copies, Eye, First, GraphSpec, MlpSpec, ModelKind, ModelSpec, Offer, SpatialSpec,
     SymmetricWpcSpec, WpcSpec,

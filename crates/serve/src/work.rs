@@ -78,31 +78,9 @@ fn flatten(set: &mut Vec<String>, path: &str, table: &toml::Table) {
 /// Training: what is wrong with it is said at once, and its runs keep the words of the command.
 fn learn(request: Value) -> Result<(String, Value), String> {
     let mut read = LearnRequest::deserialize(&request).map_err(|error| error.to_string())?;
-    read.command = words(&read);
+    read.command = read.words();
     let prepared = read.prepare().map_err(|error| error.to_string())?;
     let title = format!("learn {} in {}", prepared.method.name, prepared.order.out.display());
     let request = serde_json::to_value(&read).map_err(|error| error.to_string())?;
     Ok((title, request))
-}
-
-/// The command that does the same.
-pub fn words(learn: &LearnRequest) -> Vec<String> {
-    let mut words = vec!["outflank".to_string(), "learn".into(), learn.method.clone()];
-    for set in &learn.set {
-        words.extend(["--set".into(), set.clone()]);
-    }
-    let seeds = &learn.seeds;
-    let is_range = seeds.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1));
-    words.push("--seeds".into());
-    words.push(match seeds[..] {
-        [first, .., last] if is_range => format!("{first}..{last}"),
-        _ => seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
-    });
-    let mut option = |name: &str, value: Option<String>| {
-        words.extend(value.into_iter().flat_map(|value| [name.to_string(), value]));
-    };
-    option("--games", learn.games.map(|games| games.to_string()));
-    option("--threads", learn.threads.map(|threads| threads.to_string()));
-    option("--out", learn.out.as_ref().map(|out| out.to_string_lossy().into_owned()));
-    words
 }

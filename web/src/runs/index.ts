@@ -5,16 +5,17 @@ import { type Child, h, put, show_error, toast } from "../dom";
 import { count, percent, size, time } from "../format";
 import { type Route, link } from "../shell";
 import { showJobs } from "./jobs";
-import { mountNew } from "./new";
 import { type StudyEntry, tidy } from "./types";
 
 /** Studies are looked at this often while the page is seen, in milliseconds. */
 const EVERY = 4000;
 /** More rows than this are shown only on request. */
 const MOST = 200;
+/** Columns for which a tablet has no room. */
+const SPARE = new Set(["changed", "size"]);
 
 export function mount(root: HTMLElement, route: Route): () => void {
-  if (route.rest === "new") return mountNew(root, route);
+  if (route.rest === "new") return mountForm(root, route);
   const chosen = new Set<string>();
   let studies: StudyEntry[] = [];
   let all = false;
@@ -24,7 +25,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
   const state = h(
     "select",
     { "aria-label": "State" },
-    ...["all studies", "going", "stopped", "finished", "with a problem"].map((name) => h("option", {}, name)),
+    ...["all studies", "running", "stopped", "finished", "with a problem"].map((name) => h("option", {}, name)),
   );
   const jobs = h("div", { class: "jobs" });
   const list = h("div", {});
@@ -52,9 +53,9 @@ export function mount(root: HTMLElement, route: Route): () => void {
       bar,
       names.length > 0 && h("span", {}, `${names.length} selected`),
       names.length > 0 && h("a", { class: "button main", href: link("curves", "", query) }, names.length > 1 ? "Compare" : "Curves"),
-      names.length > 0 && h("button", { type: "button", onclick: () => void report(names) }, "Write a report"),
+      names.length > 0 && h("button", { type: "button", onclick: () => void report(names) }, "Write report"),
       names.length > 0 &&
-        h("button", { type: "button", onclick: () => { chosen.clear(); told = ""; show(); } }, "Select none"),
+        h("button", { type: "button", onclick: () => { chosen.clear(); told = ""; show(); } }, "Clear selection"),
     );
   };
 
@@ -65,24 +66,24 @@ export function mount(root: HTMLElement, route: Route): () => void {
     told = key;
     showBar();
     if (!found.length) {
-      put(list, h("p", { class: "note" }, studies.length ? "No study fits the filter." : "No study here yet. “Start training” begins one; `outflank learn` in this folder does the same."));
+      put(list, h("p", { class: "note" }, studies.length ? "No study matches the filter." : "No studies yet. “Start training” starts one, as does `outflank learn` in this folder."));
       return;
     }
     const rows = all ? found : found.slice(0, MOST);
-    const focus = document.activeElement?.getAttribute("data-study");
-    put(list, table(rows), rows.length < found.length && h("button", { type: "button", onclick: () => { all = true; show(); } }, `Show all ${found.length}`));
-    if (focus) list.querySelector<HTMLElement>(`input[data-study="${CSS.escape(focus)}"]`)?.focus();
+    const focus = document.activeElement?.getAttribute("data-focus");
+    put(list, table(rows), rows.length < found.length && h("button", { type: "button", onclick: () => { all = true; show(); } }, `Show all ${found.length} studies`));
+    if (focus) list.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
   };
 
   const table = (rows: StudyEntry[]): HTMLElement => {
-    const heads = ["", "study", "runs", "now", "value", "games", "cost", "changed", "size", ""];
+    const heads = ["", "study", "runs", "state", "value", "games", "time", "changed", "size", ""];
     return h(
       "div",
       { class: "box" },
       h(
         "table",
         { class: "many studies" },
-        h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { class: head === "study" ? "name" : null }, head)))),
+        h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { class: head === "study" ? "name" : SPARE.has(head) ? "spare" : null, scope: "col" }, head)))),
         h("tbody", {}, ...rows.map(row)),
       ),
     );
@@ -90,10 +91,11 @@ export function mount(root: HTMLElement, route: Route): () => void {
 
   const row = (study: StudyEntry): HTMLElement => {
     const folder = tidy(study.folder);
-    const cell = (label: string, ...children: Child[]) => h("td", { "data-label": label }, h("span", {}, ...children));
+    const cell = (label: string, ...children: Child[]) => h("td", { "data-label": label, class: SPARE.has(label) ? "spare" : null }, h("span", {}, ...children));
     const box = h("input", {
       type: "checkbox",
       "data-study": folder,
+      "data-focus": `select ${folder}`,
       "aria-label": `Select ${study.label || folder}`,
       onchange: (event: Event) => {
         if ((event.target as HTMLInputElement).checked) chosen.add(folder);
@@ -103,23 +105,23 @@ export function mount(root: HTMLElement, route: Route): () => void {
       },
     });
     box.checked = chosen.has(folder);
-    const now: [number, string][] = [[study.going, "going"], [study.stopped, "stopped"], [study.waiting, "waiting"], [study.missed, "missed the goal"]];
+    const now: [number, string][] = [[study.going, "running"], [study.stopped, "stopped"], [study.waiting, "waiting"], [study.missed, "missed the goal"]];
     return h(
       "tr",
       {},
-      h("td", { class: "pick" }, box),
+      h("td", { class: "pick" }, h("label", {}, box)),
       h(
         "th",
         { class: "name", scope: "row" },
-        h("a", { href: link("curves", "", { s: folder }) }, study.label || folder),
+        h("a", { href: link("curves", "", { s: folder }), "data-focus": `open ${folder}` }, study.label || folder),
         h("div", { class: "note" }, folder),
         study.problem && h("div", { class: "bad" }, study.problem),
       ),
       cell("runs", `${study.finished}/${study.runs}`),
-      cell("now", ...now.filter(([runs]) => runs > 0).map(([runs, what]) => h("span", { class: `chip state-${what}` }, `${runs} ${what}`))),
+      cell("state", ...now.filter(([runs]) => runs > 0).map(([runs, what]) => h("span", { class: `chip state-${what}` }, `${runs} ${what}`))),
       cell(study.probe ?? "value", study.value !== null && percent(study.value), study.probe !== null && h("div", { class: "note" }, study.probe)),
       cell("games", count(study.games)),
-      cell("cost", study.seconds > 0 ? time(study.seconds) : ""),
+      cell("time", study.seconds > 0 ? time(study.seconds) : ""),
       cell("changed", study.age === null ? "" : `${time(study.age)} ago`),
       cell("size", size(study.bytes)),
       h(
@@ -127,7 +129,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
         { class: "do" },
         study.stopped + study.waiting > 0 &&
           study.going === 0 &&
-          h("button", { type: "button", onclick: () => void resume(folder) }, "Resume"),
+          h("button", { type: "button", "data-focus": `resume ${folder}`, "aria-label": `Resume ${folder}`, onclick: () => void resume(folder) }, "Resume"),
       ),
     );
   };
@@ -135,7 +137,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
   const resume = async (folder: string): Promise<void> => {
     try {
       await start("resume", { folder });
-      toast(`${folder} goes on`);
+      toast(`${folder} resumed.`);
     } catch (error) {
       toast((error as Error).message, "error");
     }
@@ -145,7 +147,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
     const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "");
     try {
       await start("report", { studies: names, out: `report-${stamp}.html`, figures_as: ["svg", "pdf"] });
-      toast("The report is being written; it will be listed under Papers.");
+      toast("Writing the report. It will appear under Papers.");
       window.scrollTo({ top: 0 });
     } catch (error) {
       toast((error as Error).message, "error");
@@ -159,7 +161,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
     busy = true;
     try {
       studies = (await call<{ results: StudyEntry[] }>("runs", { folder: "." }, { signal: control.signal })).results;
-      // Ages change all the time; to the minute is enough.
+      // Ages change all the time; ten seconds are exact enough.
       for (const study of studies) if (study.age !== null && study.age >= 10) study.age = Math.round(study.age / 10) * 10;
       show();
     } catch (error) {
@@ -183,5 +185,19 @@ export function mount(root: HTMLElement, route: Route): () => void {
     clearInterval(timer);
     unfollow();
     control.abort();
+  };
+}
+
+/** The form to start training, which a first visit does not load. */
+function mountForm(root: HTMLElement, route: Route): () => void {
+  let [isGone, end] = [false, () => {}];
+  import("./new")
+    .then(({ mountNew }) => {
+      if (!isGone) end = mountNew(root, route);
+    })
+    .catch((error: unknown) => show_error(root, error));
+  return () => {
+    isGone = true;
+    end();
   };
 }

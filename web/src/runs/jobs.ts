@@ -37,20 +37,22 @@ function fill(card: HTMLElement, job: Job): void {
   if (isRunning && left !== null) facts.push(`about ${time(left)} left`);
   if (job.part) facts.push(job.part);
   const bar = h("progress", { max: 1, value: job.state === "done" ? 1 : share, "aria-label": job.title });
-  const head = h(
-    "div",
-    { class: "row" },
-    h("strong", { class: "grow" }, job.title),
-    h("span", { class: `chip state-${job.state}` }, WORDS[job.state]),
-    ...buttons(job, isRunning),
-  );
-  // The row of buttons stays while nothing about it changes: a press must not be lost.
-  const key = `${job.state}`;
-  const kept = card.dataset.key === key ? card.firstElementChild : null;
-  card.dataset.key = key;
+  // The row of buttons stays while nothing about it changes: neither a press nor the focus is lost.
+  if (card.dataset.state !== job.state) {
+    card.dataset.state = job.state;
+    const head = h(
+      "div",
+      { class: "row" },
+      h("strong", { class: "grow" }, job.title),
+      h("span", { class: `chip state-${job.state}` }, WORDS[job.state]),
+      ...buttons(job, isRunning),
+    );
+    put(card, head, h("div", {}));
+  }
+  const body = card.lastElementChild;
+  if (!body) return;
   put(
-    card,
-    (kept as HTMLElement | null) ?? head,
+    body,
     (isRunning || job.state === "stopped") && bar,
     h("p", { class: "note" }, facts.join(" · ")),
     isRunning && job.runs.length > 0 && runs(job),
@@ -78,7 +80,7 @@ function runs(job: Job): Child {
         ` ${values.slice(0, 2).join(", ")}`,
       );
     }),
-    ended > 0 && h("li", { class: "soft" }, `${ended} of ${job.runs.length} runs ended`),
+    ended > 0 && h("li", { class: "soft" }, `${ended} of ${job.runs.length} runs finished`),
   );
 }
 

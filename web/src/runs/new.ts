@@ -1,10 +1,12 @@
-// A form for new training, made from the schema of methods: every key explained and checked.
+// A form for new training, made from the schema of methods: every key explained and checked. The
+// program reads what is typed; here it is only kept and shown.
 
 import { Refused, call, start } from "../api";
-import { type Child, h, put, show_error, toast } from "../dom";
-import { count, parseSeeds } from "../format";
+import { h, put, show_error, toast } from "../dom";
+import { count } from "../format";
 import { type Route, link, setQuery } from "../shell";
-import type { Field, Form } from "./types";
+import { Keys, type Typed } from "./keys";
+import type { Form } from "./types";
 
 interface Preset {
   name: string;
@@ -12,181 +14,183 @@ interface Preset {
   paper: string;
 }
 
+/** What was typed, kept while the tab is open: people leave the page to look something up. */
+interface Draft {
+  method: string;
+  options: Record<string, string>;
+  typed: [string, Typed][];
+}
+
+const DRAFT = "outflank-new";
+
+function readDraft(): Draft | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(DRAFT) ?? "null") as Draft | null;
+  } catch {
+    return null;
+  }
+}
+
+/** An option of the form, with what is wrong with it below. */
+function option(name: string, key: string, input: HTMLInputElement | HTMLTextAreaElement, wide = false) {
+  input.id = `new-${key}`;
+  const wrong = h("p", { class: "bad", id: `new-${key}-wrong`, hidden: true });
+  input.setAttribute("aria-describedby", wrong.id);
+  const tell = (problem: string | null): void => {
+    put(wrong, problem);
+    wrong.hidden = problem === null;
+    if (problem === null) input.removeAttribute("aria-invalid");
+    else input.setAttribute("aria-invalid", "true");
+  };
+  return { key, input, tell, element: h("div", { class: wide ? "option grow" : "option" }, h("label", { for: input.id }, name), input, wrong) };
+}
+
 export function mountNew(root: HTMLElement, route: Route): () => void {
   const control = new AbortController();
   const { signal } = control;
-  /** What was changed, key by key, as TOML. */
-  const changed = new Map<string, string>();
   let form: Form | null = null;
   let presets: Preset[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let turn = 0;
 
-  const method = h("input", { list: "methods", value: route.query.get("method") ?? "ctdl-hof", "aria-label": "Method", class: "grow", spellcheck: "false" });
+  const text = (attributes: Record<string, string | number>) => h("input", { spellcheck: "false", autocomplete: "off", autocapitalize: "off", ...attributes });
+  const method = option("Method", "method", text({ list: "methods", value: "ctdl-hof" }), true);
+  const seeds = option("Seeds", "seeds", text({ value: "1..3", size: 10 }));
+  const games = option("Games a run", "games", text({ placeholder: "the method's own", size: 16 }));
+  const threads = option("Threads", "threads", text({ placeholder: "all cores", size: 9, inputmode: "numeric" }));
+  const out = option("Folder", "out", text({ placeholder: "runs/…" }), true);
+  const other = option("One KEY=VALUE a line, as for --set; a whole table adds a source of opponents", "other", h("textarea", { rows: 2, placeholder: "opponents.random-wpc={ number = 10 }", spellcheck: "false" }), true);
+  const options = [seeds, games, threads, out, other];
   const methods = h("datalist", { id: "methods" });
-  const summary = h("p", { class: "note" });
-  const seeds = h("input", { value: "1..3", size: 10, inputmode: "text" });
-  const games = h("input", { type: "number", min: 1, placeholder: "the method's own", size: 14 });
-  const threads = h("input", { type: "number", min: 1, max: 4096, placeholder: "all cores", size: 9 });
-  const out = h("input", { placeholder: "runs/…", class: "grow" });
+  const summary = h("p", { class: "note", id: "new-summary" });
   const filter = h("input", { type: "search", placeholder: "Find a key", "aria-label": "Find a key" });
-  const keys = h("div", { class: "keys" });
-  const other = h("textarea", { rows: 2, class: "grow", placeholder: "opponents.random-wpc={ number = 10 }", spellcheck: "false" });
-  const wrong = h("div", { "aria-live": "polite" });
-  const command = h("pre", { class: "command" });
+  const unused = h("div", { role: "status" });
+  const wrong = h("div", { role: "status" });
+  const command = h("pre", { class: "command", tabindex: 0, role: "region", "aria-label": "The same in a shell" });
   const go = h("button", { type: "submit", class: "main" }, "Start");
+  const details = h("details", {}, h("summary", {}, "Other settings"), other.element);
+  const keys = new Keys(filter, () => soon());
   const box = h(
     "form",
-    {},
-    h("div", { class: "row" }, h("label", { class: "grow" }, "Method", method), methods),
+    { novalidate: true },
+    h("div", { class: "row options" }, method.element, methods),
     summary,
-    h("div", { class: "row" }, h("label", {}, "Seeds", seeds), h("label", {}, "Games a run", games), h("label", {}, "Threads", threads)),
-    h("div", { class: "row" }, h("label", { class: "grow" }, "Folder", out)),
-    h("div", { class: "row" }, h("h2", { class: "grow" }, "Keys of the method"), filter),
-    keys,
-    h("details", {}, h("summary", {}, "Other settings"), h("p", { class: "note" }, "One KEY=VALUE a line, as for --set; a whole table adds a source of opponents."), other),
-    wrong,
+    h("div", { class: "row options" }, seeds.element, games.element, threads.element),
+    h("div", { class: "row options" }, out.element),
+    h("div", { class: "row" }, h("h2", { class: "grow" }, "Settings of the method"), filter),
+    unused,
+    keys.element,
+    details,
     h("h2", {}, "The same in a shell"),
     command,
-    h("div", { class: "row" }, go, h("a", { class: "button", href: link("runs") }, "Back")),
+    wrong,
+    h("div", { class: "row" }, go, h("button", { type: "button", onclick: () => clear() }, "Clear the form"), h("a", { class: "button", href: link("runs") }, "Back")),
   );
   put(root, h("h1", {}, "Start training"), box);
 
-  const set = (): string[] => [
-    ...[...changed].map(([key, value]) => `${key}=${value}`),
-    ...other.value.split("\n").map((line) => line.trim()).filter(Boolean),
-  ];
+  const draft = readDraft();
+  if (draft) {
+    method.input.value = draft.method;
+    for (const { key, input } of options) input.value = draft.options[key] ?? input.value;
+    for (const [key, typed] of draft.typed) keys.typed.set(key, typed);
+    details.open = other.input.value.trim() !== "";
+  }
+  method.input.value = route.query.get("method") ?? method.input.value;
+
+  const keep = (): void => {
+    const kept: Draft = { method: method.input.value, options: Object.fromEntries(options.map(({ key, input }) => [key, input.value])), typed: [...keys.typed] };
+    sessionStorage.setItem(DRAFT, JSON.stringify(kept));
+  };
+  const clear = (): void => {
+    sessionStorage.removeItem(DRAFT);
+    keys.typed.clear();
+    seeds.input.value = "1..3";
+    for (const { input } of [games, threads, out, other]) input.value = "";
+    filter.value = "";
+    void check();
+  };
 
   const quote = (word: string): string => (/^[\w./=:@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-  const showCommand = (): void => {
-    const words = ["outflank", "learn", method.value, ...set().flatMap((text) => ["--set", text]), "--seeds", seeds.value];
-    if (games.value) words.push("--games", games.value);
-    if (threads.value) words.push("--threads", threads.value);
-    if (out.value) words.push("--out", out.value);
-    command.textContent = words.map(quote).join(" ");
-    out.placeholder = games.value ? "runs/…" : (form?.out ?? "runs/…");
+
+  /** Shows the form as it is now. Says whether training could begin. */
+  const show = (now: Form): boolean => {
+    form = now;
+    const paper = presets.find(({ name }) => name === now.name)?.paper ?? now.paper;
+    put(summary, [now.summary, paper, `${count(now.games)} games a run`].filter(Boolean).join(" · "));
+    for (const setting of now.added) {
+      const [key = "", value = ""] = setting.split(/=(.*)/s);
+      keys.typed.set(key, { text: value.replace(/^"(.*)"$/s, "$1"), value, added: true });
+    }
+    for (const { key, applies } of now.problems) if (!applies && keys.typed.get(key)?.added) keys.typed.delete(key);
+    const lost = now.problems.filter(({ key, applies }) => !applies && keys.typed.has(key));
+    const own = new Set(other.input.value.split("\n").map((line) => line.split("=")[0]?.trim()));
+    const real = now.problems.filter((problem) => !lost.includes(problem) && (problem.applies || own.has(problem.key)));
+    put(
+      unused,
+      lost.length > 0 &&
+        h(
+          "p",
+          { class: "note lost" },
+          `Not used, because ${now.name} has no such ${lost.length > 1 ? "keys" : "key"}: ${lost.map(({ key }) => `${key} = ${keys.typed.get(key)?.text ?? ""}`).join(", ")}. `,
+          h("button", { type: "button", onclick: () => { for (const { key } of lost) keys.typed.delete(key); soon(); } }, "Forget"),
+        ),
+      now.added.length > 0 && h("p", { class: "note" }, `Added, because this kind needs them: ${now.added.join(", ")}.`),
+    );
+    keys.show(now);
+    method.tell(null);
+    for (const { key, tell } of [seeds, games, threads]) tell(real.find((problem) => problem.key === key)?.problem ?? null);
+    out.tell(null);
+    const shown = new Set(["seeds", "games", "threads", ...keys.typed.keys()]);
+    const others = real.filter(({ key }) => !shown.has(key)).map(({ problem }) => problem);
+    other.tell(others.length ? others.join("\n") : null);
+    if (others.length) details.open = true;
+    out.input.placeholder = now.out;
+    put(command, now.command.map(quote).join(" "));
+    put(wrong, real.length > 0 && h("p", { class: "bad" }, real.length > 1 ? `${real.length} settings are wrong; the command is without them.` : `${real[0]?.key ?? ""} is wrong; the command is without it.`));
+    go.disabled = real.length > 0;
+    return real.length === 0;
   };
 
-  const check = async (): Promise<void> => {
-    const name = method.value.trim();
+  /** Lets the program read the form. */
+  const check = async (): Promise<boolean> => {
+    clearTimeout(timer);
+    keep();
+    const mine = ++turn;
+    const set = [...keys.settings, ...other.input.value.split("\n").map((line) => line.trim()).filter(Boolean)];
+    const request = { method: method.input.value.trim(), set, seeds: seeds.input.value, games: games.input.value, threads: threads.input.value, out: out.input.value };
     try {
-      parseSeeds(seeds.value);
-      const keys = set();
-      if (games.value) keys.push(`games=${games.value}`);
-      form = await call<Form>("form", { method: name, set: keys }, { signal });
-      const preset = presets.find((preset) => preset.name === name);
-      summary.textContent = [form.summary, preset?.paper ?? form.paper, `${count(form.games)} games a run`].filter(Boolean).join(" · ");
-      put(wrong);
-      go.disabled = false;
-      showKeys();
-      setQuery({ method: name });
+      const now = await call<Form>("form", request, { signal });
+      // What was typed since is on its way.
+      if (mine !== turn) return false;
+      setQuery({ method: request.method });
+      return show(now);
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted || mine !== turn) return false;
       go.disabled = true;
-      show_error(wrong, error);
-      if (!(error instanceof Refused) || error.status === 422) markWrong(error as Error);
+      put(wrong);
+      const isRefused = error instanceof Refused;
+      if (isRefused && error.status === 422) method.tell(error.message);
+      else if (isRefused && error.status === 403 && out.input.value.trim() && error.message.includes(out.input.value.trim())) out.tell(error.message);
+      else show_error(wrong, error);
+      return false;
     }
-    showCommand();
   };
   const soon = (): void => {
+    keep();
     clearTimeout(timer);
     timer = setTimeout(() => void check(), 250);
-  };
-
-  /** Marks the key that a message names. */
-  const markWrong = (error: Error): void => {
-    for (const input of keys.querySelectorAll("[data-key]"))
-      input.toggleAttribute("aria-invalid", error.message.includes(input.getAttribute("data-key") ?? " "));
-  };
-
-  const showKeys = (): void => {
-    if (!form) return;
-    const groups = new Map<string, Field[]>();
-    for (const field of form.fields) {
-      const group = field.key.includes(".") ? (field.key.split(".")[0] ?? "") : "run";
-      groups.set(group, [...(groups.get(group) ?? []), field]);
-    }
-    const open = new Set([...keys.querySelectorAll("details[open]")].map((group) => group.getAttribute("data-group")));
-    const focus = document.activeElement?.getAttribute("data-key");
-    const words = filter.value.toLowerCase();
-    const sections = [...groups].map(([group, fields]) => {
-      const shown = fields.filter((field) => `${field.key} ${field.about}`.toLowerCase().includes(words));
-      const news = fields.filter((field) => changed.has(field.key)).length;
-      const section = h(
-        "details",
-        { "data-group": group, open: open.has(group) || words !== "" || (open.size === 0 && group === "search") },
-        h("summary", {}, h("strong", {}, group), ` ${kind(fields)}`, news > 0 && h("span", { class: "chip" }, `${news} changed`)),
-        ...shown.map(line),
-      );
-      return shown.length ? section : null;
-    });
-    put(keys, ...sections);
-    if (focus) keys.querySelector<HTMLElement>(`[data-key="${CSS.escape(focus)}"]`)?.focus();
-  };
-
-  const kind = (fields: Field[]): string => fields.find((field) => /^[^.]+\.kind$/.test(field.key))?.value ?? "";
-
-  const line = (field: Field): HTMLElement => {
-    const id = `key-${field.key}`;
-    const chosen = field.choices.find((choice) => choice.name === field.value);
-    return h(
-      "div",
-      { class: changed.has(field.key) ? "key changed" : "key" },
-      h("label", { for: id }, h("code", {}, field.key)),
-      input(field, id),
-      h("p", { class: "note" }, field.about, chosen && ` ${chosen.about}`, field.off !== null && ` Off: ${field.off}.`),
-    );
-  };
-
-  const change = (field: Field, text: string): void => {
-    // Another kind has other keys.
-    if (field.key.endsWith(".kind"))
-      for (const key of [...changed.keys()]) if (key.startsWith(field.key.slice(0, -4))) changed.delete(key);
-    changed.set(field.key, text);
-    soon();
-  };
-
-  const input = (field: Field, id: string): Child => {
-    const common = { id, "data-key": field.key };
-    switch (field.holds) {
-      case "choice": {
-        const select = h("select", { ...common, onchange: () => change(field, JSON.stringify(select.value)) }, ...field.choices.map((choice) => h("option", { title: choice.about }, choice.name)));
-        select.value = field.value ?? "";
-        return select;
-      }
-      case "flag": {
-        const box = h("input", { ...common, type: "checkbox", onchange: () => change(field, String(box.checked)) });
-        box.checked = field.value === "true";
-        return box;
-      }
-      case "table": {
-        const box = h("input", { ...common, type: "checkbox", disabled: field.value === null, onchange: () => change(field, "false") });
-        box.checked = field.value !== null;
-        return box;
-      }
-      default: {
-        const isNumber = field.holds === "whole" || field.holds === "number";
-        const box = h("input", {
-          ...common,
-          inputmode: isNumber ? "decimal" : "text",
-          spellcheck: "false",
-          value: changed.has(field.key) && field.holds !== "text" ? (changed.get(field.key) ?? "") : (field.value ?? ""),
-          oninput: () => change(field, field.holds === "text" ? JSON.stringify(box.value) : box.value.trim() || '""'),
-        });
-        return box;
-      }
-    }
   };
 
   box.addEventListener("submit", (event) => {
     event.preventDefault();
     go.disabled = true;
-    const request: Record<string, unknown> = { method: method.value.trim(), set: set() };
     (async () => {
-      request["seeds"] = parseSeeds(seeds.value);
-      if (games.value) request["games"] = Number(games.value);
-      if (threads.value) request["threads"] = Number(threads.value);
-      if (out.value.trim()) request["out"] = out.value.trim();
-      await start("learn", request);
+      if (!(await check())) {
+        box.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+        return;
+      }
+      await start("learn", form?.learn ?? {});
+      sessionStorage.removeItem(DRAFT);
       toast("Training has begun.");
       location.hash = link("runs");
     })().catch((error: unknown) => {
@@ -194,19 +198,14 @@ export function mountNew(root: HTMLElement, route: Route): () => void {
       show_error(wrong, error);
     });
   });
-  method.addEventListener("input", () => {
-    changed.clear();
-    soon();
-  });
-  for (const field of [seeds, games, threads, out, other]) field.addEventListener("input", soon);
-  filter.addEventListener("input", showKeys);
+  for (const { input } of [method, ...options]) input.addEventListener("input", soon);
   call<{ results: Preset[] }>("presets", {}, { signal })
     .then((answer) => {
       presets = answer.results;
       put(methods, ...presets.map((preset) => h("option", { value: preset.name }, preset.summary)));
-      void check();
     })
-    .catch((error: unknown) => signal.aborted || show_error(wrong, error));
+    .catch((error: unknown) => signal.aborted || show_error(wrong, error))
+    .finally(() => void (signal.aborted || check()));
   return () => {
     clearTimeout(timer);
     control.abort();

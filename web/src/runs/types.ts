@@ -34,6 +34,21 @@ export interface Form {
   out: string;
   games: number;
   fields: Field[];
+  problems: FormProblem[];
+  /** Settings that another kind needs, from a preset. */
+  added: string[];
+  /** The request that starts it. */
+  learn: object;
+  command: string[];
+}
+
+/** A setting that is wrong. */
+export interface FormProblem {
+  key: string;
+  value: string;
+  problem: string;
+  /** Whether the method has such a key. */
+  applies: boolean;
 }
 
 /** The folder as requests name it. */

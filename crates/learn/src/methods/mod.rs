@@ -122,21 +122,26 @@ fn taken(set: &Node, name: &str) -> Result<Option<Node>, SpecError> {
 /// Adds values to copy to a message about missing keys: those of the first preset that has such a
 /// table.
 fn with_example(mut mistake: Mistake) -> Mistake {
-    let Some(Lacks { table, kind, keys }) = mistake.lacks.as_deref() else { return mistake };
-    let example = PRESETS.iter().find_map(|preset| {
+    let Some((preset, values)) = mistake.lacks.as_deref().and_then(example) else { return mistake };
+    let values: Vec<String> =
+        values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    let _ = write!(mistake.problem, "; preset {preset} has {}", values.join(", "));
+    mistake
+}
+
+/// Values for keys that a table lacks: the first preset that has such a table, and its values.
+pub fn example(
+    Lacks { table, kind, keys }: &Lacks,
+) -> Option<(&'static str, Vec<(String, String)>)> {
+    PRESETS.iter().find_map(|preset| {
         let spec = toml::Value::Table(resolve(preset.name, &[]).ok()?.spec.to_table());
         let found = table.split('.').try_fold(&spec, |table, part| table.get(part))?;
         if found.get("kind").and_then(toml::Value::as_str) != kind.as_deref() {
             return None;
         }
-        let values: Option<Vec<String>> =
-            keys.iter().map(|key| Some(format!("{key} = {}", found.get(key)?))).collect();
-        Some((preset.name, values?))
-    });
-    if let Some((preset, values)) = example {
-        let _ = write!(mistake.problem, "; preset {preset} has {}", values.join(", "));
-    }
-    mistake
+        let value = |key: &String| Some((key.clone(), found.get(key)?.to_string()));
+        Some((preset.name, keys.iter().map(value).collect::<Option<_>>()?))
+    })
 }
 
 const SHAPE: Shape = Shape::Table(Spec::KEYS);

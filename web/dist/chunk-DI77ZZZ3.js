@@ -1,0 +1,1 @@
+var r=e=>e.replace(/^\.\//,"");export{r as a};

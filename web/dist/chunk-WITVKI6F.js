@@ -1,1 +1,0 @@
-var n=e=>e.replace(/^\.\//,"");export{n as a};
