@@ -1,1 +1,1 @@
-import{n as a,o as b}from"./chunk-CZ6YHGUP.js";export{a as link,b as setQuery};
+import{n as a,o as b}from"./chunk-54VCII4F.js";export{a as link,b as setQuery};

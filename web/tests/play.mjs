@@ -13,6 +13,7 @@ export async function test({ browser, base, shots }) {
   await watched(browser, base, shots);
   await analysed(browser, base, shots);
   await pasted(browser, base);
+  await mistaken(browser, base);
   await printed(browser, base, shots);
 }
 
@@ -111,6 +112,16 @@ async function analysed(browser, base, shots) {
   assert.equal(await page.locator(".added").count(), await page.locator(".cell .disc").count());
   assert.equal(await page.locator(".node").count(), 20);
   await page.screenshot({ path: join(shots, "play-values.png"), fullPage: true });
+  // A move that is looked at: its square shows one number, and all numbers fit their squares.
+  await page.locator(".cell.legal").first().hover();
+  await page.waitForFunction(() => /^After /m.test(document.querySelector(".side-panel [role=status]")?.textContent ?? "") || /After [a-h][1-8]/.test(document.querySelector(".side-panel .note[role=status]")?.textContent ?? ""));
+  const crowded = await page.evaluate(() => [...document.querySelectorAll(".cell")].filter((cell) => {
+    const numbers = [...cell.querySelectorAll(".worth, .added")];
+    const box = cell.getBoundingClientRect();
+    return numbers.length > 1 || numbers.some((number) => number.getBoundingClientRect().width > box.width);
+  }).map((cell) => cell.getAttribute("data-square")));
+  assert.deepEqual(crowded, []);
+  await page.screenshot({ path: join(shots, "play-tried.png"), fullPage: true });
   await page.getByLabel("Values of moves").uncheck();
   await page.getByLabel("What each disc adds").uncheck();
   await page.getByRole("button", { name: "Hint" }).click();
@@ -130,18 +141,35 @@ async function pasted(browser, base) {
   const paste = async (text) => {
     await page.getByRole("button", { name: "Paste a game" }).click();
     await page.getByLabel("Game or position").fill(text);
-    await page.getByRole("button", { name: "Show it" }).click();
+    await page.getByRole("button", { name: "Load" }).click();
   };
   await paste("1. F5 d6 2. C3 <script>alert(1)</script> d3 3. C4");
   await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 5);
-  // It begins at its start, and nobody moves by itself.
+  // A game that is not over goes on where it ends, but the player waits, and says so.
+  assert.equal(await page.locator(".cell .disc").count(), 9);
+  await page.waitForTimeout(600);
+  assert.equal(await page.locator(".moves .move").count(), 5);
+  assert.match(await page.textContent(".status"), /White to move.* is paused\./);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await isYourTurn(page, 6);
+  // Where it is your turn you just go on; the player replies.
+  await paste("f5d6c3d3");
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 4);
+  assert.doesNotMatch(await page.textContent(".status"), /paused|thinking/);
+  await page.locator(".cell.legal").first().click();
+  await isYourTurn(page, 6);
+  // One that is over begins at its start.
+  await paste("e6f4e3f6g5d6e7f5c5");
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 9);
   assert.equal(await page.locator(".cell .disc").count(), 4);
   await page.keyboard.press("]");
   assert.equal(await page.locator(".cell .disc").count(), 5);
+  // A wrong move is named, and the moves before it can be had.
   await paste("f5d6f8");
   await page.locator("dialog .error:not([hidden])").waitFor();
   assert.match(await page.textContent("dialog .error"), /move 3: Black cannot play f8/);
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Show the moves before it" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves .move").length === 2);
   await close(1);
   // A player whose name is a script is text.
   const bad = await open(browser, base, `#/play?black=you&white=${encodeURIComponent("<img src=x onerror=alert(1)>")}`, DESKTOP);
@@ -150,6 +178,32 @@ async function pasted(browser, base) {
   await bad.page.locator("#toasts .error").waitFor();
   assert.equal(await bad.page.locator("main img").count(), 0);
   await bad.close(1);
+}
+
+/** An address that is wrong says what is wrong, and shows what can be read. */
+async function mistaken(browser, base) {
+  for (const [query, notice, moves] of [
+    ["moves=f5d6a1c3", /move 3: Black cannot play a1.* The 2 moves before it are shown/, 2],
+    ["moves=f5zz", /move 2: "zz" is not a square a1 to h8\. The move before it is shown/, 1],
+    ["moves=%F0%9F%98%80%00%3Cscript%3E&at=x&seed=-7.5", /move 1: .* A new game is shown/, 0],
+    ["start=hello&moves=f5", /start: .* A new game is shown/, 0],
+  ]) {
+    const { page, close } = await open(browser, base, `#/play?black=heuristic&white=heuristic&${query}`, DESKTOP);
+    await page.locator("main > .error:not([hidden])").waitFor();
+    assert.match(await page.textContent("main > .error"), notice);
+    // Nobody goes on from a mistake unasked.
+    await page.waitForTimeout(400);
+    assert.equal(await page.locator(".moves .move").count(), moves, query);
+    assert.match(await page.textContent(".status"), /to move.* is paused/);
+    await page.getByRole("button", { name: "New game" }).click();
+    await page.locator("main > .error").waitFor({ state: "hidden" });
+    await page.waitForFunction(() => document.querySelectorAll(".moves .move").length > 2);
+    // Whoever is paused does not think.
+    await page.getByRole("button", { name: "Pause" }).click();
+    assert.doesNotMatch(await page.textContent(".status"), /thinking/);
+    assert.match(await page.textContent(".status"), /paused/);
+    await close();
+  }
 }
 
 async function printed(browser, base, shots) {

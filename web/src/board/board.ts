@@ -68,11 +68,13 @@ export class Board {
       const square = squareName(index);
       const disc = view.board.charAt(index);
       const isLegal = view.legal.includes(square);
-      const value = view.values?.get(square);
-      const added = view.heat?.[index];
-      const isHint = view.hint?.includes(square) ?? false;
+      // A square with a disc has room for one number: what the disc adds.
+      const isEmpty = disc === "-";
+      const value = isEmpty ? view.values?.get(square) : undefined;
+      const added = isEmpty ? undefined : view.heat?.[index];
+      const isHint = isEmpty && (view.hint?.includes(square) ?? false);
       cell.replaceChildren();
-      if (disc !== "-") {
+      if (!isEmpty) {
         const kind = disc === "X" ? "black" : "white";
         const last = square === view.last ? " last" : "";
         const turned = view.turned?.includes(square) ? " turned" : "";
@@ -82,11 +84,11 @@ export class Board {
       }
       if (value) cell.append(h("span", { class: value.best ? "worth best" : "worth" }, value.text));
       else if (isHint) cell.append(h("span", { class: "worth best" }, "★"));
-      if (added !== undefined && view.heat && disc !== "-") {
+      if (added !== undefined) {
         const number = h("span", { class: `added ${disc === "X" ? "on-black" : "on-white"}` }, weightText(added, most));
         cell.append(number);
       }
-      cell.style.background = added !== undefined && view.heat && disc !== "-" ? heatColour(added, most) : "";
+      cell.style.background = added !== undefined ? heatColour(added, most) : "";
       cell.classList.toggle("strong", added !== undefined && isStrong(added, most));
       cell.classList.toggle("legal", isLegal && view.canPlay);
       cell.classList.toggle("hint", isHint || (value?.best ?? false));
@@ -96,7 +98,7 @@ export class Board {
       if (square === view.last) words.push("last move");
       if (value) words.push(value.said);
       if (isHint) words.push("hint");
-      if (added !== undefined && view.heat && disc !== "-") words.push(`adds ${weightText(added, most)}`);
+      if (added !== undefined) words.push(`adds ${weightText(added, most)}`);
       cell.setAttribute("aria-label", words.join(", "));
     });
   }

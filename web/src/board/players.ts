@@ -32,7 +32,7 @@ export function playerSelect(all: Opponents, chosen: string, { you = false, id =
   const option = (value: string, text = value, title = "") => h("option", { value, title: title || null }, text);
   if (you) select.append(option(YOU, "You"));
   select.append(
-    h("optgroup", { label: "Players with a name" }, ...all.named.map(({ name, summary }) => option(name, name, summary))),
+    h("optgroup", { label: "Named players" }, ...all.named.map(({ name, summary }) => option(name, name, summary))),
   );
   if (all.files.length)
     select.append(h("optgroup", { label: "Player files" }, ...all.files.map((file) => option(file))));
@@ -63,9 +63,9 @@ export class Seat {
     this.who = playerSelect(all, name, { you: true, id: `seat-${colour}` });
     const depths = ["", "depth=2", "depth=4", "depth=6", "depth=4,solve=12", "depth=8,solve=16"];
     const words: Record<string, string> = {
-      "": "as it is",
-      "depth=4,solve=12": "4 moves ahead, perfect last 12",
-      "depth=8,solve=16": "8 moves ahead, perfect last 16",
+      "": "no search",
+      "depth=4,solve=12": "4 moves ahead, last 12 exact",
+      "depth=8,solve=16": "8 moves ahead, last 16 exact",
     };
     this.ahead = h(
       "select",

@@ -30,6 +30,8 @@ export interface Position extends GameSoFar {
   ggf: string;
   format?: string;
   games?: number;
+  /** What is wrong with the rest, of which nothing was taken. */
+  problem?: string;
 }
 
 export interface JudgedMove {

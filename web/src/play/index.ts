@@ -2,7 +2,7 @@
 
 import { Board } from "../board/board";
 import { opponents, Seat, shortName, YOU } from "../board/players";
-import { type Opponents, worth } from "../board/types";
+import { type Opponents, type Step, worth } from "../board/types";
 import { download, h, put, show_error, toast } from "../dom";
 import { link, type Route, setQuery } from "../shell";
 import { pasteDialog } from "./paste";
@@ -43,6 +43,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   const opening = h("p", { class: "note opening" });
   const count = { black: h("span", { class: "count" }), white: h("span", { class: "count" }) };
   const list = h("ol", { class: "moves", "aria-label": "Moves" });
+  const notice = h("div", { class: "error", role: "alert", hidden: true });
 
   const fail = (error: unknown) => toast(error instanceof Error ? error.message : String(error), "error");
   const table = new Table(seats, seed, { change: () => draw(), say: (text) => put(said, text), fail });
@@ -76,6 +77,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   };
   const fresh = () => {
     table.paused = false;
+    notice.hidden = true;
     act(table.load());
   };
   const showHint = async () => {
@@ -84,7 +86,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     const judgement = await thinker.judge(table.shown, seed);
     hint = { moves, squares: judgement.best };
     const best = judgement.moves.find((move) => move.at === judgement.best[0]);
-    if (!best) toast(`${shortName(thinker.player)} draws its moves by lot and has no hint; choose another judge.`);
+    if (!best) toast(`${shortName(thinker.player)} plays at random and has no hint; choose another judge.`);
     else put(said, `Hint: ${judgement.best.join(" or ")}, worth ${worth(best)} to ${shortName(thinker.player)}.`);
     draw();
   };
@@ -93,8 +95,8 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     sit();
   };
   const back = button("Undo", "Take back your last move (U)", () => act(table.undo()));
-  const help = button("Hint", "The best move in the eyes of the judge (H)", () => act(showHint()));
-  const pause = button("Pause", "Stop or go on (P)", () => table.pause(!table.paused));
+  const help = button("Hint", "The judge's best move (H)", () => act(showHint()));
+  const pause = button("Pause", "Pause or go on (P)", () => table.pause(!table.paused));
   const steps = {
     first: button("|◀", "To the start", () => table.go(0)),
     before: button("◀", "One move back ( [ )", () => table.go(table.cursor - 1)),
@@ -111,12 +113,14 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
   setPace();
   const speed = h("label", { class: "speed" }, "Slow", pace, "Fast");
 
-  const dialog = pasteDialog(async (text, number) => {
-    await table.paste(text, number);
-    const { games = 1, format = "" } = table.game ?? {};
-    table.go(0);
-    toast(`Read as ${format}${games > 1 ? `, game ${number} of ${games}` : ""}. Step through it with ◀ and ▶.`);
-    return { games, format };
+  const dialog = pasteDialog(async (text, number, as_far) => {
+    await table.paste(text, number, as_far);
+    const { games = 1, format = "game", over, problem } = table.game ?? {};
+    const what = `Read as ${format}${games > 1 ? `, game ${number} of ${games}` : ""}${problem ? ", up to the wrong move" : ""}. `;
+    const next = over ? "Step through it with ◀ and ▶." : table.waiting ? "“Go on” lets the player move; you can also move for it." : "Your move.";
+    notice.hidden = true;
+    toast(what + next);
+    return { games };
   });
   const share = async () => {
     const address = new URL(location.href);
@@ -197,13 +201,14 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     });
     put(count.black, String(step.discs[0]));
     put(count.white, String(step.discs[1]));
-    const waits = table.thinking ? `${shortName(table.seats[table.thinking])} thinks …` : "";
+    const { waiting } = table;
+    const waits = table.thinking ? `${shortName(table.seats[table.thinking])} is thinking …` : waiting && table.paused ? `${shortName(table.seats[waiting])} is paused.` : "";
     const passed = step.passed && step.side ? `${step.passed === "black" ? "Black" : "White"} had to pass. ` : "";
     put(line, passed, status(game, table.cursor), " ", h("span", { class: "soft" }, waits));
-    put(opening, game.opening ? `Opening: ${game.opening}` : game.start ? "From another start" : "");
+    put(opening, game.opening ? `Opening: ${game.opening}` : game.start ? "From a set position" : "");
     back.disabled = table.cursor === 0;
     help.disabled = !step.side;
-    pause.hidden = game.over || !(table.isWatched || table.paused);
+    pause.hidden = game.over || !(table.isWatched || (table.paused && waiting));
     pause.textContent = table.paused ? "Go on" : "Pause";
     speed.hidden = !table.isWatched;
     steps.first.disabled = steps.before.disabled = table.cursor === 0;
@@ -212,17 +217,24 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     review.offer(game, seed);
   }
 
+  let drawn = "";
   function drawMoves(): void {
-    const moves = (table.game?.steps ?? []).slice(1).map((step, index) => {
-      const isHere = index + 1 === table.cursor;
-      const words = `${step.by === "black" ? "Black" : "White"} ${step.at}`;
-      const one = h("button", { type: "button", class: `move ${step.by ?? ""}`, "aria-label": words, "aria-current": isHere ? "step" : null }, step.at ?? "");
-      one.addEventListener("click", () => table.go(index + 1));
-      return h("li", {}, one, step.passed && step.side ? h("span", { class: "note" }, " pass") : null);
-    });
-    put(list, ...moves);
-    const here = list.querySelector("[aria-current]")?.parentElement;
+    const steps = (table.game?.steps ?? []).slice(1);
+    const all = steps.map(({ at, by, passed }) => `${at}${by}${passed}`).join();
+    if (all !== drawn) {
+      drawn = all;
+      put(list, ...steps.map(moveItem));
+    }
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const here = list.children[table.cursor - 1] as HTMLElement | undefined;
+    here?.querySelector("button")?.setAttribute("aria-current", "step");
     if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  function moveItem(step: Step, index: number): HTMLElement {
+    const words = `${index + 1}. ${step.by === "black" ? "Black" : "White"} ${step.at}`;
+    const one = h("button", { type: "button", class: `move ${step.by ?? ""}`, "aria-label": words, onclick: () => table.go(index + 1) }, step.at ?? "");
+    return h("li", {}, one, step.passed && step.side ? h("span", { class: "note" }, " pass") : null);
   }
 
   const keys = (event: KeyboardEvent) => {
@@ -247,6 +259,7 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
     root,
     h("h1", {}, "Play"),
     h("div", { class: "seats no-print" }, black.element, button("⇄", "Swap colours", swap, "swap"), white.element, button("New game", "Start again", fresh, "main")),
+    notice,
     h(
       "div",
       { class: "table" },
@@ -267,17 +280,31 @@ function play(root: HTMLElement, { query }: Route, all: Opponents): () => void {
         h("div", { class: "row no-print" }, button("Paste a game", "Any format", () => dialog.showModal()), button("Copy address", "Share this game", () => void share()), save),
         thinker.element,
         review.element,
-        h("details", { class: "no-print" }, h("summary", {}, "Keys"), h("p", { class: "note" }, "Arrow keys move on the board, Enter plays, N goes to the next legal move. U takes back, H gives a hint, V shows values, D what each disc adds, [ and ] step, P stops and goes on.")),
+        h("details", { class: "no-print" }, h("summary", {}, "Keys"), h("p", { class: "note" }, "Arrow keys move on the board, Enter plays, N goes to the next legal move. U takes back, H gives a hint, V shows values, D what each disc adds, [ and ] step, P pauses and goes on.")),
       ),
     ),
     dialog,
   );
   const so_far = { start: query.get("start"), moves: query.get("moves") ?? "" };
-  const at = query.has("at") ? Math.floor(Number(query.get("at"))) : undefined;
-  table.load(so_far, at).catch((error: unknown) => {
-    fail(error);
-    act(table.load());
-  });
+  const asked_at = Number(query.get("at") ?? Number.NaN);
+  const at = Number.isFinite(asked_at) ? Math.floor(asked_at) : undefined;
+  /** Says what is wrong with the address, and how much of it is shown. */
+  const tellProblem = (problem: string, moves: number) => {
+    const shown = moves > 1 ? `The ${moves} moves before it are shown.` : moves > 0 ? "The move before it is shown." : "A new game is shown.";
+    put(notice, h("strong", {}, "This address has a mistake. "), `${problem}. ${shown}`);
+    notice.hidden = false;
+  };
+  const begin = async () => {
+    try {
+      await table.load(so_far, at, true);
+      if (table.game?.problem) tellProblem(table.game.problem, table.last);
+    } catch (error) {
+      table.paused = true;
+      await table.load();
+      tellProblem(error instanceof Error ? error.message : String(error), 0);
+    }
+  };
+  act(begin());
   return () => {
     document.removeEventListener("keydown", keys);
     table.close();

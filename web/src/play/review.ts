@@ -93,7 +93,7 @@ export class Review {
       drawing.append(bar);
     });
     drawing.append(s("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, class: "zero" }));
-    return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Who stands better before each move: Black above the line, White below. Solid bars are exact results in discs, dotted ones what the judge thinks."));
+    return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Who stands better before each move: Black above the line, White below. Solid bars are exact results in discs, dotted ones the judge's estimates."));
   }
 
   private table(judged: Judged[], game: Position): HTMLElement {
@@ -106,7 +106,7 @@ export class Review {
     const exact = lost.filter((one) => one.judgement.exact).sort((a, b) => loss(b) - loss(a));
     const others = lost.filter((one) => !one.judgement.exact).sort((a, b) => loss(b) - loss(a));
     const worst = [...exact.slice(0, 5), ...others.slice(0, 5)].sort((a, b) => a.index - b.index);
-    if (!worst.length) return h("p", {}, "No move was worse than another, in the eyes of the judge.");
+    if (!worst.length) return h("p", {}, "The judge found no mistake.");
     const row = (one: Judged) => {
       const { played, best, judgement, index } = one;
       const jump = h("button", { type: "button", class: "link" }, `${index + 1}. ${judgement.side} ${game.steps[index + 1]?.at ?? ""}`);

@@ -65,15 +65,26 @@ export class Table {
     return side ? this.seats[side] === YOU : false;
   }
 
-  /** Takes a game, and shows its end or the given step. */
-  async load(so_far: GameSoFar = BLANK, cursor?: number): Promise<void> {
-    await this.take({ game: so_far }, cursor);
+  /** Takes a game, and shows its end or the given step. With `as_far`, moves before a wrong one. */
+  async load(so_far: GameSoFar = BLANK, cursor?: number, as_far = false): Promise<void> {
+    await this.take({ game: so_far, as_far }, cursor);
   }
 
-  /** Takes a game from a pasted text. */
-  async paste(text: string, number: number): Promise<void> {
+  /**
+   * Takes a game from a pasted text. One that is over is shown from its start, one that is not goes
+   * on where it ends; a player waits to be asked, so that its move is not taken for a pasted one.
+   */
+  async paste(text: string, number: number, as_far: boolean): Promise<void> {
+    const paused = this.paused;
     this.paused = true;
-    await this.take({ text, number });
+    try {
+      await this.take({ text, number, as_far });
+    } catch (error) {
+      this.pause(paused);
+      throw error;
+    }
+    if (this.game?.over) this.go(0);
+    else if (this.isYourTurn) this.pause(false);
   }
 
   /** Plays a move at the step that is shown; what came after it is gone. */
@@ -101,20 +112,18 @@ export class Table {
   /** Shows another step. Players wait while an earlier one is shown. */
   go(cursor: number): void {
     this.cursor = Math.max(0, Math.min(this.last, cursor));
-    this.events.change();
+    if (this.game) this.events.say(this.cursor ? spoken(this.game, this.cursor) : `The start. ${status(this.game, 0)}`);
     this.reply();
   }
 
   pause(paused: boolean): void {
     this.paused = paused;
-    this.events.change();
     this.reply();
   }
 
   /** Somebody else sits down. */
   sit(seats: Seats): void {
     Object.assign(this.seats, seats);
-    this.events.change();
     this.reply();
   }
 
@@ -134,23 +143,31 @@ export class Table {
       if (signal.aborted || this.closed) return;
       this.game = game;
       this.cursor = Math.max(0, Math.min(this.last, cursor ?? this.last));
+      // Nobody goes on from a mistake unasked.
+      if (game.problem) this.paused = true;
       const isNext = before !== null && game.moves.length === before.moves.length + 2 && game.moves.startsWith(before.moves);
-      if (isNext) this.events.say(spoken(game));
-      this.events.change();
+      if (isNext) this.events.say(spoken(game, this.last));
       this.reply();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
-  /** Lets the player whose turn it is move. */
+  /** The player whose turn it is; null if it is yours or nobody's. */
+  get waiting(): Colour | null {
+    const side = this.step?.side ?? null;
+    return side && this.seats[side] !== YOU && this.cursor === this.last ? side : null;
+  }
+
+  /** Lets the player whose turn it is move, and tells that something changed. */
   private reply(): void {
     const signal = this.stop();
-    const side = this.step?.side;
-    const player = side ? this.seats[side] : YOU;
-    if (!side || player === YOU || this.paused || this.cursor !== this.last || this.closed) return;
-    this.thinking = side;
+    if (this.closed) return;
+    const side = this.waiting;
+    this.thinking = this.paused ? null : side;
     this.events.change();
+    if (!side || this.paused) return;
+    const player = this.seats[side];
     void (async () => {
       try {
         const began = performance.now();
@@ -174,14 +191,14 @@ export class Table {
 
 const WORDS = { black: "Black", white: "White" };
 
-/** The last move of a game, in words. */
-function spoken(game: Position): string {
-  const step = game.steps.at(-1);
+/** The move that led to a step, in words. */
+function spoken(game: Position, cursor: number): string {
+  const step = game.steps[cursor];
   if (!step?.at || !step.by) return "";
   const discs = step.turned.length;
   let text = `${WORDS[step.by]} plays ${step.at} and turns ${discs} ${discs === 1 ? "disc" : "discs"}. `;
   if (step.passed && step.side) text += `${WORDS[step.passed]} has no move and passes. `;
-  return text + status(game, game.steps.length - 1);
+  return text + status(game, cursor);
 }
 
 /** How the game stands at a step, in words. */

@@ -50,7 +50,7 @@ export class Thinker {
         h("label", {}, this.values, h("span", {}, "Values of moves")),
         h("label", { title: "How much lower the value would be without each disc" }, this.parts, h("span", {}, "What each disc adds")),
       ),
-      h("div", { class: "row" }, h("label", { for: "judge" }, "In the eyes of"), this.who),
+      h("div", { class: "row" }, h("label", { for: "judge" }, "Judged by"), this.who),
       h(
         "div",
         { class: "row" },
@@ -130,14 +130,14 @@ export class Thinker {
   private tell(judgement: Judgement | null, explanation: Explanation | null, after: string | null): void {
     const lines: string[] = [];
     const name = shortName(this.player);
-    if (judgement?.draws && !judgement.exact) lines.push(`${name} draws its moves by lot and values none.`);
+    if (judgement?.draws && !judgement.exact) lines.push(`${name} plays at random: its moves have no values.`);
     else if (judgement) {
       const how = judgement.exact ? "exact results in discs" : `${judgement.depth} ${judgement.depth === 1 ? "move" : "moves"} ahead`;
-      const limit = judgement.limited ? ", as far as a page may take" : "";
+      const limit = judgement.limited ? ", as deep as the page may look" : "";
       const best = judgement.moves.find((move) => move.at === judgement.best[0]);
       lines.push(`Values for ${judgement.side}: ${how}${limit}. Best: ${judgement.best.join(", ")}${best ? ` (${worth(best)})` : ""}.`);
     }
-    if (explanation && explanation.value === null) lines.push(`${name} draws its moves by lot: no disc adds anything.`);
+    if (explanation && explanation.value === null) lines.push(`${name} plays at random: no disc adds anything.`);
     else if (explanation) {
       const what = after ? `After ${after} the board is` : "The board is";
       const sum = explanation.adds_up ? " The numbers on the discs add up to it." : " A number on a disc is what it would cost to remove it.";

@@ -55,7 +55,21 @@ impl GameSoFar {
         };
         let start =
             parse_position(start).and_then(whole).map_err(|error| wrong(error.to_string()))?;
-        replay(start, &self.moves).map_err(wrong)
+        match replay(start, &self.moves) {
+            (game, None) => Ok(game),
+            (_, Some(problem)) => Err(wrong(problem)),
+        }
+    }
+
+    /// The game as far as it can be read, and what is wrong with the rest.
+    pub(crate) fn as_far(&self) -> (Game, Option<String>) {
+        let start = self.start.as_deref().filter(|start| !start.trim().is_empty());
+        let start =
+            start.map_or(Ok(Position::START), |start| parse_position(start).and_then(whole));
+        match start {
+            Ok(start) => replay(start, &self.moves),
+            Err(error) => (Game::default(), Some(format!("start: {error}"))),
+        }
     }
 }
 
@@ -68,8 +82,9 @@ fn whole(position: Position) -> Result<Position, NotationError> {
     }
 }
 
-/// Plays moves from a position; passes may be written or not.
-fn replay(start: Position, moves: &str) -> Result<Game, String> {
+/// Plays moves from a position as long as they are legal, and says which is not; passes may be
+/// written or not.
+fn replay(start: Position, moves: &str) -> (Game, Option<String>) {
     let mut game = Game::from(start);
     let letters: Vec<char> = moves.chars().filter(|letter| !letter.is_whitespace()).collect();
     for (number, pair) in (1..).zip(letters.chunks(2)) {
@@ -77,12 +92,15 @@ fn replay(start: Position, moves: &str) -> Result<Game, String> {
         if matches!(word.to_ascii_lowercase().as_str(), "--" | "ps" | "pa") {
             continue;
         }
-        let at: Square = word
-            .parse()
-            .map_err(|()| format!("move {number}: {word:?} is not a square a1 to h8"))?;
-        game.play(at).map_err(|illegal| format!("move {number}: {illegal}"))?;
+        let played = word
+            .parse::<Square>()
+            .map_err(|()| format!("move {number}: {word:?} is not a square a1 to h8"))
+            .and_then(|at| game.play(at).map_err(|illegal| format!("move {number}: {illegal}")));
+        if let Err(problem) = played {
+            return (game, Some(problem));
+        }
     }
-    Ok(game)
+    (game, None)
 }
 
 /// The player of a name; one that is drawn for every pair of games is drawn with the seed, as in

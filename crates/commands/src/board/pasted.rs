@@ -38,6 +38,21 @@ pub(super) fn read(text: &str) -> Result<Pasted, String> {
     Ok(Pasted { games, format })
 }
 
+/// The moves of a text up to the first that is not legal; none if not even one is. GGF says more
+/// than moves, and is not searched for them.
+pub(super) fn as_far(text: &str) -> Option<Game> {
+    if text.len() > MOST_TEXT || text.contains("(;") {
+        return None;
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let mut game = Game::default();
+    let mut squares = letters
+        .windows(2)
+        .filter_map(|pair| String::from_iter(pair).parse::<outflank_game::othello::Square>().ok());
+    while squares.next().is_some_and(|at| game.play(at).is_ok()) {}
+    (!game.plies().is_empty()).then_some(game)
+}
+
 /// A board as it is drawn, a row in a line.
 fn board_of_rows(text: &str) -> Option<Game> {
     let joined: String = text.split_whitespace().collect();
@@ -83,6 +98,15 @@ mod tests {
         let two = format!("{text}\n% a comment\n{}", write_position(Position::START));
         assert_eq!(read(&two).unwrap().games.len(), 2);
         assert_eq!(read("f5d6\nf5f6\n").unwrap().games.len(), 2);
+    }
+
+    #[test]
+    fn moves_before_a_wrong_one_can_be_taken() {
+        assert_eq!(as_far("f5d6f8c3"), Some(parse_game("f5d6").unwrap()));
+        assert_eq!(as_far("1. f5 d6 2. c"), Some(parse_game("f5d6").unwrap()));
+        for nothing in ["", "hello", "a1f5", "(;GM[Othello]B[f5]"] {
+            assert_eq!(as_far(nothing), None, "{nothing}");
+        }
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct PositionRequest {
     pub text: Option<String>,
     /// Which game of the text, from 1.
     pub number: Option<usize>,
+    /// Takes as much as can be read, and tells what is wrong with the rest, instead of refusing it.
+    pub as_far: bool,
     /// Who plays Black, for the file of the game.
     pub black: Option<String>,
     /// Who plays White.
@@ -52,6 +54,9 @@ pub struct PositionAnswer {
     /// How many games the text has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<usize>,
+    /// What is wrong with the rest, of which nothing was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// A position of a game.
@@ -81,9 +86,20 @@ impl Command for PositionRequest {
 
     fn run(&self, _watch: &dyn Watch) -> Result<PositionAnswer, Error> {
         let Some(text) = &self.text else {
+            if self.as_far {
+                let (game, problem) = self.game.as_far();
+                return Ok(PositionAnswer { problem, ..self.answer(&game) });
+            }
             return Ok(self.answer(&self.game.game()?));
         };
-        let mut pasted = pasted::read(text).map_err(Error::Usage)?;
+        let mut pasted = match pasted::read(text) {
+            Ok(pasted) => pasted,
+            Err(problem) => {
+                let game = pasted::as_far(text).filter(|_| self.as_far);
+                let game = game.ok_or(Error::Usage(problem.clone()))?;
+                return Ok(PositionAnswer { problem: Some(problem), ..self.answer(&game) });
+            }
+        };
         let (games, number) = (pasted.games.len(), self.number.unwrap_or(1));
         if !(1..=games).contains(&number) {
             return Err(Error::Usage(format!("number = {number}, but the text has {games} games")));
@@ -116,6 +132,7 @@ impl PositionRequest {
             ggf: write_ggf(&ggf),
             format: None,
             games: None,
+            problem: None,
         }
     }
 }

@@ -54,6 +54,32 @@ fn passes_are_told_and_not_written() {
 }
 
 #[test]
+fn a_game_with_a_wrong_move_is_taken_up_to_it_if_asked() {
+    let game = json!({ "moves": "f5d6a1c3" });
+    assert!(refusal("position", json!({ "game": game })).contains("move 3: Black cannot play a1"));
+    let taken = ask("position", json!({ "game": game, "as_far": true }));
+    assert_eq!(taken["moves"], "f5d6");
+    assert!(taken["problem"].as_str().unwrap().contains("move 3: Black cannot play a1"));
+    let taken = ask("position", json!({ "game": { "moves": "f5?!" }, "as_far": true }));
+    assert_eq!(
+        (taken["moves"].as_str(), taken["steps"].as_array().unwrap().len()),
+        (Some("f5"), 2)
+    );
+    let rubbish = json!({ "start": "hello", "moves": "f5" });
+    let taken = ask("position", json!({ "game": rubbish, "as_far": true }));
+    assert_eq!((&taken["moves"], &taken["start"]), (&json!(""), &Value::Null));
+    assert!(taken["problem"].as_str().unwrap().starts_with("start: "));
+    let fine = ask("position", json!({ "game": { "moves": "f5d6" }, "as_far": true }));
+    assert_eq!(fine.get("problem"), None);
+    let pasted = ask("position", json!({ "text": "1. f5 d6 2. f8 c3", "as_far": true }));
+    assert_eq!(pasted["moves"], "f5d6");
+    assert!(pasted["problem"].as_str().unwrap().contains("f8"));
+    assert!(
+        refusal("position", json!({ "text": "hello world", "as_far": true })).contains("no game")
+    );
+}
+
+#[test]
 fn a_pasted_text_is_read_and_may_have_several_games() {
     let two = ask("position", json!({ "text": "f5d6c3\nf5f6", "number": 2 }));
     assert_eq!(
