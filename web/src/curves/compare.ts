@@ -23,8 +23,8 @@ export function showComparison(root: HTMLElement, studies: string[], probe: stri
       put(
         root,
         h("h2", {}, "Comparison"),
-        h("div", { class: "box" }, h("table", {}, head("study", "runs", "mean", "95% interval", "median", "least", "most", "group"), h("tbody", {}, ...found.studies.map((study) => row(study.name, String(study.runs), percent(study.mean), study.interval ? study.interval.map(percent).join(" to ") : "", percent(study.median), percent(study.least), percent(study.most), study.group ?? ""))))),
-        h("div", { class: "box" }, h("table", {}, head("pair", "difference", "p", "Holm", "A", "effect"), h("tbody", {}, ...found.pairs.map((pair) => row(`${pair.a} ${pair.relation} ${pair.b}`, percent(pair.difference), number(pair.p), number(pair.holm), number(pair.a12, 2), pair.effect ?? ""))))),
+        h("div", { class: "box" }, h("table", {}, head("study", "runs", "mean", "95% interval", "median", "lowest", "highest", "group"), h("tbody", {}, ...found.studies.map((study) => row(study.name, String(study.runs), percent(study.mean), study.interval ? study.interval.map(percent).join(" to ") : "", percent(study.median), percent(study.least), percent(study.most), study.group ?? ""))))),
+        h("div", { class: "box" }, h("table", {}, head("pair", "difference", "p", "Holm", "A12", "effect"), h("tbody", {}, ...found.pairs.map((pair) => row(`${pair.a} ${pair.relation} ${pair.b}`, percent(pair.difference), number(pair.p), number(pair.holm), number(pair.a12, 2), pair.effect ?? ""))))),
         h("p", { class: "note" }, "Welch's test, corrected by Holm's method; studies that share a letter do not differ significantly. ", found.notes.join(" ")),
       );
     })

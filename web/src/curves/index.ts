@@ -1,13 +1,13 @@
 // Learning curves that grow while runs go on: mean and band, single runs, zoom and files.
 
-import uPlot from "uplot";
 import { Refused, call } from "../api";
 import { download, h, put, show_error, toast } from "../dom";
-import { count, placeOnAxis, time, value } from "../format";
+import { placeOnAxis, time, value } from "../format";
 import { type Route, link, setQuery } from "../shell";
 import { type StudyEntry, tidy } from "../runs/types";
+import { Chart, type Drawn, type Picture } from "./chart";
 import { showComparison } from "./compare";
-import { type Band, type ProbeName, type RunCurve, type StudyCurves, type Summary, type Unit, gridOf, lineOf, onGrid, smooth, summarise } from "./stats";
+import { type Band, type ProbeName, type RunCurve, type StudyCurves, type Unit, gridOf, lineOf, measuredOn, nearest, onGrid, smooth, summarise } from "./stats";
 
 /** Curves are read again this often while a run goes on, in milliseconds. */
 const EVERY = 2000;
@@ -28,8 +28,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
   const { signal } = control;
   let studies: StudyCurves[] = [];
   let probes: ProbeName[] = [];
-  let plot: uPlot | null = null;
-  let zoom: [number, number] | null = null;
+  let picture: Picture = { grid: [], studies: [], unit: "games", isShare: true, isLog: false };
   let told = "";
 
   const query = route.query;
@@ -51,8 +50,14 @@ export function mount(root: HTMLElement, route: Route): () => void {
   const single = tick("runs", true);
   const reach = h("input", { type: "range", min: 0, max: 20, value: query.get("smooth") ?? 0, "aria-label": "smooth" });
   const files = ["svg", "pdf", "csv"].map((format) => h("button", { type: "button", onclick: () => void save(format) }, format.toUpperCase()));
-  const whole = h("button", { type: "button", onclick: () => { zoom = null; draw(); } }, "Whole");
   const chart = h("div", { class: "chart" });
+  const drawing = new Chart(chart, (place) => showLegend(place));
+  const zooms = [
+    h("button", { type: "button", onclick: () => drawing.scale(0.5) }, "Zoom in"),
+    h("button", { type: "button", onclick: () => drawing.scale(2) }, "Zoom out"),
+    h("button", { type: "button", onclick: () => drawing.whole() }, "Show all"),
+  ];
+  const problem = h("div", {});
   const legend = h("div", { class: "box" });
   const live = h("span", { class: "chip", "aria-live": "polite" });
   const runs = h("div", {});
@@ -62,8 +67,9 @@ export function mount(root: HTMLElement, route: Route): () => void {
     root,
     h("div", { class: "row" }, h("h1", { class: "grow" }, "Learning curves"), live),
     h("div", { class: "row no-print" }, label("Probe", probe), label("x", unit), label("Band", band), label("Log x", log), label("Single runs", single), label("Smooth", reach)),
-    h("figure", {}, chart, h("figcaption", { class: "no-print" }, "Drag to zoom; double-click or “Whole” shows all. ")),
-    h("div", { class: "row no-print" }, whole, h("span", { class: "grow" }), "Download", ...files),
+    problem,
+    h("figure", {}, chart, h("figcaption", { class: "no-print" }, "Drag, or spread two fingers, to zoom. Point at the curves to see the nearest measured values below.")),
+    h("div", { class: "row no-print" }, ...zooms, h("span", { class: "row files" }, "Download", ...files)),
     legend,
     compare,
     runs,
@@ -71,8 +77,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
 
   const info = (): ProbeName => probes.find((known) => known.name === probe.value) ?? { name: probe.value, title: probe.value, is_share: true };
 
-  /** The lines as uPlot takes them, and the means for the table below. */
-  const lines = () => {
+  const draw = (): void => {
     const { name, is_share } = info();
     const by = unit.value as Unit;
     const paces = studies.flatMap((study) => study.runs).map((run) => run.pace).filter((pace) => pace !== null);
@@ -80,111 +85,50 @@ export function mount(root: HTMLElement, route: Route): () => void {
     const of = studies.map((study) => study.runs.map((run) => smooth(lineOf(run, name, by, pace), Number(reach.value))).filter((line) => line.x.length));
     const total = of.reduce((sum, runs) => sum + 3 + Math.min(runs.length, MOST_RUNS), 0);
     const grid = gridOf(of.flat(), Math.max(1000, Math.floor(MOST_POINTS / Math.max(1, total)))).filter((x) => !log.checked || x > 0);
-    const rows = of.map((runs) => runs.map((line) => onGrid(line, grid)));
-    const means = rows.map((rows) => summarise(rows, grid.length, band.value as Band, is_share));
-    return { grid, rows, means };
-  };
-
-  const draw = (): void => {
-    const { grid, rows, means } = lines();
-    const isShare = info().is_share;
-    const shown = (number: number | null | undefined) => (number === null || number === undefined ? "–" : value(number, isShare));
-    const style = getComputedStyle(document.documentElement);
-    const colour = (index: number) => style.getPropertyValue(`--c${(index % 8) + 1}`).trim();
-    const ink = style.getPropertyValue("--ink").trim();
-    const line = style.getPropertyValue("--line").trim();
-    const series: uPlot.Series[] = [{ label: unit.value }];
-    const data: (number | null)[][] = [grid];
-    const bands: uPlot.Band[] = [];
-    studies.forEach((study, index) => {
-      const mean = means[index];
-      if (!mean) return;
-      if (single.checked && (rows[index]?.length ?? 0) > 1)
-        for (const row of rows[index]?.slice(0, MOST_RUNS) ?? []) {
-          series.push({ stroke: `${colour(index)}55`, width: 1, points: { show: false }, label: "" });
-          data.push(row);
-        }
-      if (mean.low.some((low) => low !== null)) {
-        for (const edge of [mean.high, mean.low]) {
-          series.push({ stroke: "transparent", width: 0, points: { show: false }, label: "" });
-          data.push(edge);
-        }
-        bands.push({ series: [series.length - 2, series.length - 1], fill: `${colour(index)}33` });
-      }
-      // Studies differ by dashes, too, for those who see few colours.
-      const dash = [[], [8, 4], [2, 3], [10, 3, 2, 3]][Math.floor(index / 2) % 4] ?? [];
-      series.push({ label: study.name, stroke: colour(index), width: 2.5, dash, points: { show: grid.length < 40 } });
-      data.push(mean.mean);
+    const drawn = studies.map((study, index): Drawn => {
+      const lines = of[index] ?? [];
+      const rows = lines.map((line) => onGrid(line, grid));
+      const summary = summarise(lines, rows, grid, band.value as Band, is_share);
+      const isShown = single.checked && rows.length > 1;
+      const runs = (isShown ? rows.slice(0, MOST_RUNS) : []).map((row, run) => ({ row, measured: measuredOn(lines[run] ?? { x: [], y: [] }, grid) }));
+      return { name: study.name, summary, runs };
     });
-    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "13px system-ui, sans-serif" };
-    const xs = (_: uPlot, splits: (number | null)[]) => splits.map((split) => (split === null ? "" : unit.value === "seconds" ? time(split) : placeOnAxis(split)));
-    const ys = (_: uPlot, splits: (number | null)[]) => splits.map((split) => (split === null ? "" : isShare ? `${Number((100 * split).toFixed(2))}%` : count(split)));
-    plot?.destroy();
-    plot = new uPlot(
-      {
-        width: Math.max(280, chart.clientWidth),
-        height: Math.round(Math.min(460, Math.max(260, chart.clientWidth * 0.5))),
-        legend: { show: false },
-        cursor: { drag: { x: true, y: false }, points: { size: 7 } },
-        scales: {
-          x: { time: false, distr: log.checked ? 3 : 1, range: (_plot, low, high) => (low === high ? [low / 2, 2 * high] : [low, high]), ...(zoom ? { min: zoom[0], max: zoom[1] } : {}) },
-        },
-        axes: [
-          // A logarithmic axis names only powers of ten otherwise, and a short one has one of these.
-          { ...axis, ...(log.checked && (grid.at(-1) ?? 1) < 100 * (grid[0] ?? 1) ? { filter: (_: uPlot, splits: number[]) => splits } : {}), values: xs, label: unit.value === "seconds" ? "seconds of training, at the mean pace of a run" : unit.value, labelSize: 22, size: 40 },
-          { ...axis, values: ys, size: 62 },
-        ],
-        series,
-        bands,
-        hooks: {
-          setCursor: [(plot) => showLegend(plot.cursor.idx ?? null, grid, means, shown)],
-          setSelect: [(plot) => {
-            if (plot.select.width < 2) return;
-            zoom = [plot.posToVal(plot.select.left, "x"), plot.posToVal(plot.select.left + plot.select.width, "x")];
-          }],
-        },
-      },
-      data as uPlot.AlignedData,
-      chart,
-    );
-    plot.over.addEventListener("dblclick", () => { zoom = null; });
+    picture = { grid, studies: drawn, unit: by, isShare: is_share, isLog: log.checked };
+    drawing.draw(picture);
     chart.setAttribute("role", "img");
-    chart.setAttribute("aria-label", `Learning curves of ${studies.map((study) => study.name).join(", ")}: ${info().title}`);
-    showLegend(null, grid, means, shown);
+    chart.setAttribute("aria-label", `Learning curves of ${studies.map((study) => study.name).join(", ")}: ${info().title}. The table below has the values.`);
     showRuns();
   };
 
-  /** The values under the pointer, or the last ones. */
-  const showLegend = (at: number | null, grid: number[], means: Summary[], shown: (value: number | null | undefined) => string): void => {
-    const by = (x: number | undefined) => (x === undefined ? "" : unit.value === "seconds" ? time(x) : count(x));
-    const last = (mean: Summary) => mean.mean.findLastIndex((value) => value !== null);
+  /** The measured values nearest to a place, or the last ones. */
+  const showLegend = (place: number | null): void => {
+    const { grid, studies: drawn, isShare, isLog } = picture;
+    const shown = (number: number | null | undefined) => (number === null || number === undefined ? "–" : value(number, isShare));
+    const by = (x: number | undefined) => (x === undefined ? "" : unit.value === "seconds" ? time(x) : placeOnAxis(x));
+    let isBetween = false;
+    const rows = drawn.map(({ name, summary }, index) => {
+      const at = place === null ? summary.places.at(-1) : (nearest(summary.places, grid, place, isLog) ?? undefined);
+      const sample = h("span", { class: "sample" });
+      sample.style.background = `var(--c${(index % 8) + 1})`;
+      const [runs, measured] = at === undefined ? [0, 0] : [summary.runs[at] ?? 0, summary.measured[at] ?? 0];
+      const low = at === undefined ? null : summary.low[at];
+      isBetween ||= measured < runs;
+      return h(
+        "tr",
+        {},
+        h("th", { class: "name", scope: "row" }, sample, name),
+        h("td", {}, at === undefined ? "" : by(grid[at])),
+        h("td", {}, measured < runs && "≈ ", shown(at === undefined ? null : summary.mean[at])),
+        h("td", {}, low === null || low === undefined ? "" : `${shown(low)} to ${shown(summary.high[at ?? 0])}`),
+        h("td", {}, measured < runs ? `${runs}, ${measured} measured here` : runs),
+      );
+    });
+    const smoothed = Number(reach.value) > 0 ? ", smoothed" : "";
+    const heads = ["study", unit.value, `${info().name}, mean${smoothed}`, "band", "runs"];
     put(
       legend,
-      h(
-        "table",
-        { class: "legend" },
-        h("thead", {}, h("tr", {}, ...["study", unit.value, info().name, "band", "runs"].map((head, index) => h("th", { class: index ? null : "name" }, head)))),
-        h(
-          "tbody",
-          {},
-          ...studies.map((study, index) => {
-            const mean = means[index];
-            const place = mean ? (at ?? last(mean)) : -1;
-            const sample = h("span", { class: "sample" });
-            sample.style.background = `var(--c${(index % 8) + 1})`;
-            const low = mean?.low[place];
-            return h(
-              "tr",
-              {},
-              h("th", { class: "name", scope: "row" }, sample, study.name),
-              h("td", {}, by(grid[place])),
-              h("td", {}, shown(mean?.mean[place])),
-              h("td", {}, low === null || low === undefined ? "" : `${shown(low)} to ${shown(mean?.high[place])}`),
-              h("td", {}, mean?.runs[place] ?? 0),
-            );
-          }),
-        ),
-      ),
+      h("table", { class: "legend" }, h("thead", {}, h("tr", {}, ...heads.map((head, index) => h("th", { class: index ? null : "name", scope: "col" }, head)))), h("tbody", {}, ...rows)),
+      isBetween && h("p", { class: "note" }, "≈: not all runs were measured here; for the others the mean takes the line between their points."),
     );
   };
 
@@ -250,8 +194,9 @@ export function mount(root: HTMLElement, route: Route): () => void {
     try {
       const known = Object.fromEntries(studies.flatMap((study) => study.runs).map((run) => [run.folder, Math.max(0, run.games.length - 1)]));
       merge(await call<Answer>("curves", { studies: names, known }, { signal }));
+      put(problem);
       const going = studies.flatMap((study) => study.runs).filter((run) => run.state === "going").length;
-      live.textContent = going ? `${going} ${going === 1 ? "run goes" : "runs go"} on` : "";
+      live.textContent = going ? `${going} ${going === 1 ? "run" : "runs"} in progress` : "";
       live.hidden = !going;
       if (probe.options.length !== probes.length) {
         const wanted = probe.value || query.get("probe");
@@ -262,11 +207,11 @@ export function mount(root: HTMLElement, route: Route): () => void {
       if (key !== seen) {
         seen = key;
         if (probes.length) draw();
-        else put(chart, h("p", { class: "note" }, "There is no probe yet. Curves begin with the first."));
+        else put(chart, h("p", { class: "note" }, "No results yet. Curves start with the first probe."));
         if (studies.length > 1) showComparison(compare, names, probe.value, signal);
       }
     } catch (error) {
-      if (!signal.aborted && (!(error instanceof Refused) || error.status)) show_error(chart, error);
+      if (!signal.aborted && (!(error instanceof Refused) || error.status)) show_error(problem, error);
     } finally {
       busy = false;
     }
@@ -282,7 +227,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
   for (const input of [band, single, reach]) input.addEventListener("input", changed);
   for (const input of [unit, log])
     input.addEventListener("input", () => {
-      zoom = null;
+      drawing.forgetZoom();
       changed();
     });
   probe.addEventListener("input", () => {
@@ -290,7 +235,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
     if (studies.length > 1) showComparison(compare, names, probe.value, signal);
   });
   const resized = new ResizeObserver(() => {
-    if (plot && Math.abs(plot.width - Math.max(280, chart.clientWidth)) > 8) draw();
+    if (drawing.isOutOfShape) draw();
   });
   resized.observe(chart);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
@@ -303,21 +248,21 @@ export function mount(root: HTMLElement, route: Route): () => void {
     control.abort();
     resized.disconnect();
     scheme.removeEventListener("change", redraw);
-    plot?.destroy();
+    drawing.close();
   };
 }
 
 /** Without a study in the address: which ones there are. */
 function mountChoice(root: HTMLElement): () => void {
   const control = new AbortController();
-  put(root, h("h1", {}, "Learning curves"), h("p", { class: "note" }, "Choose a study, or select several under Runs and compare them."));
+  put(root, h("h1", {}, "Learning curves"), h("p", { class: "note" }, "Choose a study. To compare several, select them under Runs."));
   call<{ results: StudyEntry[] }>("runs", { folder: "." }, { signal: control.signal })
     .then(({ results }) => {
       const items = results.slice(0, 100).map((study) => {
         const folder = tidy(study.folder);
         return h("li", {}, h("a", { href: link("curves", "", { s: folder }) }, study.label || folder), h("span", { class: "note" }, ` ${folder}`));
       });
-      root.append(items.length ? h("ul", {}, ...items) : h("p", {}, "There is no study yet."));
+      root.append(items.length ? h("ul", {}, ...items) : h("p", {}, "No studies yet."));
     })
     .catch((error: unknown) => control.signal.aborted || show_error(root, error));
   return () => control.abort();

@@ -83,6 +83,34 @@ export function onGrid(line: Line, grid: number[]): (number | null)[] {
   });
 }
 
+/** The places of a grid at which a line was measured, as indices. */
+export function measuredOn(line: Line, grid: number[]): number[] {
+  const places: number[] = [];
+  let at = 0;
+  line.x.forEach((x) => {
+    while (at < grid.length && (grid[at] ?? 0) < x) at++;
+    if (grid[at] === x && places.at(-1) !== at) places.push(at);
+  });
+  return places;
+}
+
+/** The one of some indices whose place is nearest to `x`; near on a logarithmic axis if it is one. */
+export function nearest(indices: number[], grid: number[], x: number, isLog: boolean): number | null {
+  let [low, high] = [0, indices.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((grid[indices[middle] ?? 0] ?? 0) < x) low = middle + 1;
+    else high = middle;
+  }
+  const far = (index: number | undefined) => {
+    const place = index === undefined ? undefined : grid[index];
+    if (place === undefined) return Number.POSITIVE_INFINITY;
+    return Math.abs(isLog ? Math.log(place / x) : place - x);
+  };
+  const [before, after] = [indices[low - 1], indices[low]];
+  return (far(before) <= far(after) ? before : after) ?? null;
+}
+
 /** All places of some lines, thinned to at most `most`. */
 export function gridOf(lines: Line[], most: number): number[] {
   const all = [...new Set(lines.flatMap((line) => line.x))].sort((a, b) => a - b);
@@ -101,12 +129,18 @@ export interface Summary {
   mean: (number | null)[];
   low: (number | null)[];
   high: (number | null)[];
+  /** Runs that the mean is over, and how many of them were measured right there. */
   runs: number[];
+  measured: number[];
+  /** The places to point at: where all these runs were measured, if there are such places. */
+  places: number[];
 }
 
 /** The mean over the runs at each place, and a band around it. */
-export function summarise(rows: (number | null)[][], places: number, band: Band, isShare: boolean): Summary {
-  const summary: Summary = { mean: [], low: [], high: [], runs: [] };
+export function summarise(lines: Line[], rows: (number | null)[][], grid: number[], band: Band, isShare: boolean): Summary {
+  const summary: Summary = { mean: [], low: [], high: [], runs: [], measured: grid.map(() => 0), places: [] };
+  for (const line of lines) for (const place of measuredOn(line, grid)) summary.measured[place] = (summary.measured[place] ?? 0) + 1;
+  const places = grid.length;
   const within = (value: number) => (isShare ? Math.min(1, Math.max(0, value)) : Math.max(0, value));
   for (let place = 0; place < places; place++) {
     const values = rows.map((row) => row[place]).filter((value) => value !== null && value !== undefined);
@@ -126,5 +160,9 @@ export function summarise(rows: (number | null)[][], places: number, band: Band,
     summary.high.push(high ?? null);
     summary.runs.push(number);
   }
+  const some = summary.measured.flatMap((runs, place) => (runs > 0 ? [place] : []));
+  const all = some.filter((place) => summary.measured[place] === summary.runs[place]);
+  // Runs that share few places (by seconds, for example) are pointed at where any was measured.
+  summary.places = 2 * all.length > some.length ? all : some;
   return summary;
 }
