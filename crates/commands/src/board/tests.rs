@@ -74,7 +74,9 @@ fn a_game_with_a_wrong_move_is_taken_up_to_it_if_asked() {
     let pasted = ask("position", json!({ "text": "1. f5 d6 2. f8 c3", "as_far": true }));
     assert_eq!(pasted["moves"], "f5d6");
     assert!(pasted["problem"].as_str().unwrap().contains("f8"));
-    assert!(refusal("position", json!({ "text": "hello", "as_far": true })).contains("no game"));
+    assert!(
+        refusal("position", json!({ "text": "hello world", "as_far": true })).contains("no game")
+    );
 }
 
 #[test]
