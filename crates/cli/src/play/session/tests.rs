@@ -188,6 +188,9 @@ fn keys_pause_step_take_back_and_stop() {
     let (session, _, text) = watched(&[&steps[..], &[(4, 9, Key::Stop)]].concat(), 0.0);
     assert_eq!(session.game.plies().len(), 2 + 2 - 1, "{text}");
     assert!(text.contains("Paused; space goes on."));
+    // A step pauses by itself.
+    let (session, ended, _) = watched(&[(1, 0, Key::Step), (2, 9, Key::Stop)], 0.0);
+    assert_eq!((ended, session.game.plies().len()), (Watched::Stopped, 2));
     // A second pause ends the first.
     let (session, ended, text) = watched(&[(2, 0, Key::Pause), (2, 9, Key::Pause)], 0.0);
     assert!(ended == Watched::ToTheEnd && session.game.is_over() && text.contains("Going on."));
