@@ -84,7 +84,7 @@ fn a_pass_is_announced() {
     let squares: String = Square::all().map(|at| format!("{at}\n")).collect();
     let (mut yours, mut theirs) = (0, 0);
     for game in 0..30 {
-        let (session, text) = session_with(&squares.repeat(60), Some(Side::Black), "random", game);
+        let (session, text) = session_with(&squares.repeat(34), Some(Side::Black), "random", game);
         let passes = text.matches("must pass").count();
         assert_eq!(passes, session.game.plies().iter().filter(|ply| **ply == Ply::Pass).count());
         yours += text.matches("You have no legal move").count();
@@ -97,7 +97,7 @@ fn a_pass_is_announced() {
 fn a_whole_game_ends_with_its_score() {
     // Every square in every turn: the illegal ones are refused.
     let squares: String = Square::all().map(|at| format!("{at}\n")).collect();
-    let (session, text) = session(&squares.repeat(60), Side::White);
+    let (session, text) = session(&squares.repeat(34), Side::White);
     assert!(session.game.is_over());
     assert!(text.contains("The game is over. You "));
     assert!(text.contains(&write_game(session.game.plies())));
@@ -188,6 +188,9 @@ fn keys_pause_step_take_back_and_stop() {
     let (session, _, text) = watched(&[&steps[..], &[(4, 9, Key::Stop)]].concat(), 0.0);
     assert_eq!(session.game.plies().len(), 2 + 2 - 1, "{text}");
     assert!(text.contains("Paused; space goes on."));
+    // A step pauses by itself.
+    let (session, ended, _) = watched(&[(1, 0, Key::Step), (2, 9, Key::Stop)], 0.0);
+    assert_eq!((ended, session.game.plies().len()), (Watched::Stopped, 2));
     // A second pause ends the first.
     let (session, ended, text) = watched(&[(2, 0, Key::Pause), (2, 9, Key::Pause)], 0.0);
     assert!(ended == Watched::ToTheEnd && session.game.is_over() && text.contains("Going on."));
