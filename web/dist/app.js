@@ -1,1 +1,1 @@
-import{n as a,o as b}from"./chunk-PC5OB2ON.js";export{a as link,b as setQuery};
+import{n as a,o as b}from"./chunk-T5QSODUL.js";export{a as link,b as setQuery};

@@ -41,7 +41,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
     const [study] = answer.results;
     if (study) show(root, study, answer, route);
   };
-  put(root, h("h1", {}, "Front"), h("p", { class: "note" }, "Looking …"));
+  put(root, h("h1", {}, "Front"), h("p", { class: "note" }, "Loading …"));
   work().catch((error: unknown) => {
     if (!signal.aborted) show_error(root, error);
   });
@@ -49,12 +49,12 @@ export function mount(root: HTMLElement, route: Route): () => void {
 }
 
 function choose(studies: { label: string; folder: string }[]): HTMLElement {
-  if (!studies.length) return h("p", {}, "No study here has several objectives. A spec with objective.kind = \"fronts\" has, for example the preset ", h("code", {}, "mopso"), ".");
+  if (!studies.length) return h("p", {}, "No study here has several objectives. To get one, train the preset ", h("code", {}, "mopso"), ".");
   return h("ul", {}, ...studies.map(({ label, folder }) => h("li", {}, h("a", { href: link("front", folder) }, label), h("span", { class: "soft" }, ` ${folder}`))));
 }
 
 const SHAPES = 5;
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
 
 function show(root: HTMLElement, study: StudyFronts, answer: Answer, route: Route): void {
   const axis = (value: number, label: string) => {
@@ -75,9 +75,9 @@ function show(root: HTMLElement, study: StudyFronts, answer: Answer, route: Rout
     draw();
   };
   const draw = () => {
-    put(figure, scatter(study, Number(across.value), Number(up.value), chosen, pick), h("figcaption", {}, "Shares of the points in the games of training. A colour and a shape for each run; faint points are worse than one of another run in everything. The dashed line joins the best of all runs."));
+    put(figure, scatter(study, Number(across.value), Number(up.value), chosen, pick), h("figcaption", {}, "Shares of the points in the games of training. A colour and a shape for each run; for a faint point another run has a player that is at least as good in every objective. The dashed line joins the best of all runs."));
     if (!chosen) {
-      put(card, h("p", {}, "Choose a point, or a row of the table."));
+      put(card, h("p", {}, "Choose a point or a row of the table."));
       return;
     }
     const { player, shares, seed, number, of_all_runs } = chosen;
@@ -85,11 +85,11 @@ function show(root: HTMLElement, study: StudyFronts, answer: Answer, route: Rout
       card,
       h("h2", {}, `Player ${number} of the run with seed ${seed}`),
       h("ul", {}, ...study.objectives.map((name, index) => h("li", {}, `${name}: ${percent(shares[index] ?? 0)}`))),
-      h("p", { class: "note" }, of_all_runs ? "No player of any run is as good in everything and better in something." : "A player of another run is better.", " On the command line: ", h("code", {}, player)),
+      h("p", { class: "note" }, of_all_runs ? "No player of any run is as good in every objective and better in one." : "A player of another run is as good in every objective and better in one.", " On the command line: ", h("code", {}, player)),
       h("div", { class: "row" }, h("a", { class: "button main", href: link("play", "", { black: "you", white: player }) }, "Play it"), h("a", { class: "button", href: link("player", player) }, "Look inside")),
     );
   };
-  const mean = ({ mean, interval }: { mean: number; interval: [number, number] | null }, digits: number) => `${mean.toFixed(digits)}${interval ? ` (95 %: ${interval.map((end) => end.toFixed(digits)).join(" to ")})` : ""}`;
+  const mean = ({ mean, interval }: { mean: number; interval: [number, number] | null }, digits: number) => `${mean.toFixed(digits)}${interval ? ` (95%: ${interval.map((end) => end.toFixed(digits)).join(" to ")})` : ""}`;
   put(
     root,
     h("h1", {}, `Front of ${study.name}`),
@@ -119,8 +119,8 @@ function scatter(study: StudyFronts, across: number, up: number, chosen: FrontPl
   const x = (share: number) => left + ((width - left - 16) * (share - horizontal.from)) / horizontal.span;
   const y = (share: number) => height - bottom - ((height - bottom - 16) * (share - vertical.from)) / vertical.span;
   const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "scatter", role: "group", "aria-label": `Players by ${study.objectives[across]} and ${study.objectives[up]}` });
-  for (const tick of horizontal.ticks) drawing.append(s("line", { x1: x(tick), x2: x(tick), y1: 16, y2: height - bottom, class: "tick" }), s("text", { x: x(tick), y: height - bottom + 18, "text-anchor": "middle" }, `${Math.round(100 * tick)} %`));
-  for (const tick of vertical.ticks) drawing.append(s("line", { x1: left, x2: width - 16, y1: y(tick), y2: y(tick), class: "tick" }), s("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, `${Math.round(100 * tick)} %`));
+  for (const tick of horizontal.ticks) drawing.append(s("line", { x1: x(tick), x2: x(tick), y1: 16, y2: height - bottom, class: "tick" }), s("text", { x: x(tick), y: height - bottom + 18, "text-anchor": "middle" }, `${Math.round(100 * tick)}%`));
+  for (const tick of vertical.ticks) drawing.append(s("line", { x1: left, x2: width - 16, y1: y(tick), y2: y(tick), class: "tick" }), s("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, `${Math.round(100 * tick)}%`));
   drawing.append(s("text", { x: (left + width) / 2, y: height - 12, "text-anchor": "middle" }, `points against ${study.objectives[across]}`), s("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(14 ${(height - bottom) / 2}) rotate(-90)` }, `points against ${study.objectives[up]}`));
   const best = study.players.filter((player) => player.of_all_runs).map(place).sort((a, b) => a[0] - b[0]);
   if (study.objectives.length === 2 && best.length > 1) {

@@ -30,7 +30,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
         h("h2", {}, "Pages in this folder"),
         pages.length
           ? h("ul", {}, ...pages.map((page) => h("li", {}, h("a", { href: link("papers", page.path) }, page.title || page.path), h("span", { class: "note" }, ` ${page.path}, ${time(page.age)} ago`))))
-          : h("p", { class: "note" }, "None yet. Reports are written from Runs: select studies there."),
+          : h("p", { class: "note" }, "None yet. To write a report, select studies under Runs."),
       );
     })
     .catch((error: unknown) => signal.aborted || show_error(root, error));
@@ -44,7 +44,7 @@ function card(paper: { name: string; title: string }, page: string | undefined, 
   const begin = async () => {
     try {
       await start("study", request());
-      toast(`${paper.name} is being reproduced; see Runs.`);
+      toast(`Reproducing ${paper.name}; see Runs.`);
       location.hash = link("runs");
     } catch (error) {
       toast((error as Error).message, "error");
@@ -76,7 +76,7 @@ async function open(root: HTMLElement, path: string): Promise<void> {
   const url = await ticket(path);
   put(
     root,
-    h("div", { class: "row no-print" }, h("a", { class: "button", href: link("papers") }, "All pages"), h("span", { class: "grow note" }, path), h("a", { class: "button", href: url, target: "_blank", rel: "noopener" }, "Open alone")),
+    h("div", { class: "row no-print" }, h("a", { class: "button", href: link("papers") }, "All pages"), h("span", { class: "grow note" }, path), h("a", { class: "button", href: url, target: "_blank", rel: "noopener" }, "Open in a new tab")),
     h("iframe", { class: "page", src: url, title: path, sandbox: "allow-popups" }),
   );
 }

@@ -23,7 +23,7 @@ export function mount(root: HTMLElement, route: Route): () => void {
     const portrait = await call<Portrait>("portrait", { player: route.rest, history: true }, { signal });
     if (!signal.aborted) end = show(root, portrait, all, route);
   };
-  put(root, h("h1", {}, route.rest || "Players"), h("p", { class: "note" }, "Looking …"));
+  put(root, h("h1", {}, route.rest || "Players"), h("p", { class: "note" }, "Loading …"));
   work().catch((error: unknown) => {
     if (!signal.aborted) show_error(root, error);
   });
@@ -40,7 +40,7 @@ function list(all: Opponents): HTMLElement {
   return h(
     "div",
     {},
-    h("h2", {}, "With a name"),
+    h("h2", {}, "Named players"),
     h("ul", { class: "players-list" }, ...all.named.map(({ name, summary }) => item(name, summary))),
     all.files.length ? h("h2", {}, "Player files") : null,
     h("ul", { class: "players-list" }, ...all.files.map((file) => item(file, ""))),
@@ -49,8 +49,8 @@ function list(all: Opponents): HTMLElement {
       h("p", { class: "note" }, folder, has_front ? " " : null, has_front ? h("a", { href: link("front", folder) }, "its front") : null),
       h("ul", { class: "players-list" }, ...runs.map((run) => item(run, ""))),
     ]),
-    studies.length ? null : h("p", { class: "note" }, "Studies in this folder will be listed here."),
-    all.more ? h("p", { class: "note" }, "There are more than are listed.") : null,
+    studies.length ? null : h("p", { class: "note" }, "Champions of studies in this folder will be listed here."),
+    all.more ? h("p", { class: "note" }, "The list is cut off; there are more.") : null,
   );
 }
 
@@ -59,9 +59,9 @@ const KINDS: Record<string, string> = {
   "wpc-symmetric": "weighted piece counter with ten weights, one for each kind of square",
   mlp: "perceptron",
   spatial: "perceptron that looks at parts of the board",
-  graph: "network that was grown",
+  graph: "evolved network",
   formula: "formula",
-  random: "moves by lot",
+  random: "plays at random",
 };
 
 function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Route): () => void {
@@ -166,11 +166,11 @@ function show(root: HTMLElement, portrait: Portrait, all: Opponents, route: Rout
         "div",
         { class: "beside" },
         squares ? h("div", { class: "row no-print" }, h("label", {}, symmetric, h("span", {}, "Mean over symmetric squares"))) : null,
-        history.length > 1 ? h("h2", {}, "How it came about") : null,
+        history.length > 1 ? h("h2", {}, "History") : null,
         history.length > 1 ? h("div", { class: "moment no-print" }, animate, slider) : null,
         history.length > 1 ? words : null,
-        history.length > 1 ? h("p", { class: "note" }, `The champions of its run${portrait.moments > history.length ? `, ${history.length} of ${portrait.moments} moments` : ""}, in one scale of colours.${portrait.nodes.length ? " Hidden nodes and the network below are those of the last." : ""}`) : null,
-        portrait.has_history || history.length ? null : h("p", { class: "note no-print" }, "Champions of runs have a slider here that shows how their weights came about."),
+        history.length > 1 ? h("p", { class: "note" }, `The champions of its run${portrait.moments > history.length ? `, ${history.length} of ${portrait.moments} moments` : ""}, on one scale of colours.${portrait.nodes.length ? " Hidden nodes and the network below are those of the last." : ""}`) : null,
+        portrait.has_history || history.length ? null : h("p", { class: "note no-print" }, "For the champion of a run, a slider here shows how its weights evolved."),
         portrait.weights ? kinds : null,
       ),
     ),
@@ -219,7 +219,7 @@ function fields(nodes: PortraitNode[]): HTMLElement {
     "section",
     {},
     h("h2", {}, "Hidden nodes"),
-    h("p", { class: "note" }, `The weight of each square into a node, those first that the output hears most; the number is the weight to the output.${more}`),
+    h("p", { class: "note" }, `The weights from the squares to each node, strongest nodes first; the number is the weight to the output.${more}`),
     h("div", { class: "fields" }, ...shown.map(field)),
     large,
   );

@@ -36,7 +36,7 @@ export function profile(player: string): { element: HTMLElement; close: () => vo
     call<Answer>("profile", { teams: [player] }, { signal: control.signal })
       .then(({ results }) => {
         const bins = (results[0]?.bins ?? []).filter((bin) => bin.mean !== null && !bin.dropped);
-        put(out, bins.length ? chart(bins) : h("p", {}, "There are too few games to show."));
+        put(out, bins.length ? chart(bins) : h("p", {}, "Too few games to show."));
         element.classList.remove("no-print");
       })
       .catch((error: unknown) => {
@@ -58,7 +58,7 @@ function chart(bins: Bin[]): HTMLElement {
   const x = (value: number) => left + ((width - left - 12) * (value - from)) / Math.max(1e-9, to - from);
   const y = (value: number) => height - bottom - ((height - bottom - 12) * (value - floor)) / Math.max(1e-9, 1 - floor);
   const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "scatter profile", role: "img", "aria-label": "Score against opponents of rising strength" });
-  const percent = (value: number) => `${Math.round(100 * value)} %`;
+  const percent = (value: number) => `${Math.round(100 * value)}%`;
   for (let tick = floor; tick <= 1.0001; tick += 0.1)
     drawing.append(s("line", { x1: left, x2: width - 12, y1: y(tick), y2: y(tick), class: "tick" }), s("text", { x: left - 6, y: y(tick) + 4, "text-anchor": "end" }, percent(tick)));
   for (let tick = Math.ceil(10 * from) / 10; tick <= to; tick += 0.1)
@@ -71,8 +71,8 @@ function chart(bins: Bin[]): HTMLElement {
   }
   drawing.append(s("path", { d: `M${bins.map((bin) => `${middle(bin).toFixed(1)} ${y(bin.mean ?? 0).toFixed(1)}`).join("L")}`, class: "curve" }));
   for (const bin of bins) {
-    const words = `against ${percent(bin.low)} to ${percent(bin.high)}: ${(100 * (bin.mean ?? 0)).toFixed(1)} %, ${bin.double_games} double games`;
+    const words = `against ${percent(bin.low)} to ${percent(bin.high)}: ${(100 * (bin.mean ?? 0)).toFixed(1)}%, ${bin.double_games} double games`;
     drawing.append(s("circle", { cx: middle(bin), cy: y(bin.mean ?? 0), r: 3, class: "dot-point" }, s("title", {}, words)));
   }
-  return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Share of the points in double games, with 95 % intervals. Bins with too few games are left out."));
+  return h("figure", {}, h("div", { class: "box" }, drawing), h("figcaption", {}, "Share of the points in double games, with 95% intervals. Bins with too few games are left out."));
 }

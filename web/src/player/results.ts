@@ -28,7 +28,7 @@ export function results(player: string, all: Opponents): { element: HTMLElement;
   const progress = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Games played" });
   const words = h("p", { class: "note", role: "status" });
   const rows = h("tbody", {});
-  const head = ["against", "games", "wins", "draws", "losses", "score", "95 %"].map((text, index) => h("th", { class: index ? "" : "name", scope: "col" }, text));
+  const head = ["against", "games", "wins", "draws", "losses", "score", "95% interval"].map((text, index) => h("th", { class: index ? "" : "name", scope: "col" }, text));
   const table = h("div", { class: "box results", hidden: true }, h("table", {}, h("thead", {}, h("tr", {}, ...head)), rows));
   let id = 0;
   let unfollow = () => {};
@@ -47,11 +47,11 @@ export function results(player: string, all: Opponents): { element: HTMLElement;
     id = 0;
     put(words, job.state === "failed" ? (job.problem ?? "It failed.") : job.state === "stopped" ? "Stopped." : "");
     const answer = job.answer as { results?: Measured[] } | null;
-    const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+    const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
     for (const row of answer?.results ?? []) {
       const cells = [row.games, row.wins, row.draws, row.losses].map((count) => h("td", {}, count.toLocaleString("en")));
       const [low, high] = row.interval;
-      rows.append(h("tr", {}, h("td", { class: "name" }, shortName(row.probe)), ...cells, h("td", {}, percent(row.score)), h("td", {}, `${percent(low)} – ${percent(high)}`)));
+      rows.append(h("tr", {}, h("td", { class: "name" }, shortName(row.probe)), ...cells, h("td", {}, percent(row.score)), h("td", {}, `${percent(low)} to ${percent(high)}`)));
       table.hidden = false;
       element.classList.remove("no-print");
     }
@@ -77,7 +77,7 @@ export function results(player: string, all: Opponents): { element: HTMLElement;
     "section",
     { class: "no-print", "aria-label": "Results" },
     h("h2", {}, "Results"),
-    h("p", { class: "note no-print" }, "Games from the usual start, colours in turn. As in the papers, both players make one move in ten at random, so that games differ."),
+    h("p", { class: "note no-print" }, "Games from the usual start, with alternating colours. As in the papers, both players make one move in ten at random, so that games differ."),
     h("div", { class: "row no-print" }, h("label", { for: "opponent" }, "Against"), other, h("label", { for: "games" }, "Games"), games, play, usual, halt),
     progress,
     words,
