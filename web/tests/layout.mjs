@@ -17,12 +17,27 @@ export async function test({ browser, base, shots }) {
         await page.locator(ready).first().waitFor({ timeout: 60_000 });
         await page.waitForTimeout(150);
         await fits(page).catch((error) => faults.push(`${name}, ${size}: ${error.message}`));
+        for (const fault of await page.evaluate(misshapen)) faults.push(`${name}, ${size}: ${fault}`);
         if (options.hasTouch) for (const small of await page.evaluate(smallTargets)) faults.push(`${name}, ${size}: ${small}`);
         await page.screenshot({ path: join(shots, `${name}-${size}-${scheme}.png`), fullPage: true });
       }
       await close();
     }
   assert.deepEqual([...new Set(faults)], []);
+}
+
+/** What does not fit its place: studies beside their box, discs that do not fill their squares. */
+function misshapen() {
+  const found = [];
+  for (const table of document.querySelectorAll("table.studies")) {
+    const { scrollWidth, clientWidth } = table.parentElement;
+    if (scrollWidth > clientWidth + 1) found.push(`the studies are ${scrollWidth - clientWidth} pixels too wide`);
+  }
+  for (const disc of document.querySelectorAll(".cell .disc")) {
+    const share = disc.offsetWidth / disc.parentElement.offsetWidth;
+    if (share < 0.7 || share > 1) found.push(`a disc fills ${Math.round(100 * share)}% of its square`);
+  }
+  return [...new Set(found)];
 }
 
 /** Targets that are seen and lower than 40 pixels. Links in running text are as high as the text. */
