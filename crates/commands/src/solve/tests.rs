@@ -107,6 +107,8 @@ fn bad_input_is_named_with_its_place() {
         (format!("{start}; d3:+2; e"), "field 3: \"e\" is not a move:score"),
         (start[..64].to_string(), "the side to move is missing"),
         ("x".repeat(70_000), "longer than 65536 bytes"),
+        // Elsewhere these are a heading.
+        ("a few words".to_string(), "square a1 (character 1): 'a'"),
     ];
     for (line, problem) in cases {
         let obf = file(&format!("% a comment\n{ENDGAME}\n{line}\n"));
