@@ -163,7 +163,7 @@ mod tests {
             let set: Vec<String> = set.iter().map(ToString::to_string).collect();
             pace_key(&resolve(preset, &set).unwrap().spec)
         };
-        assert_eq!(key("pso-td", &[]), key("pso-td", &["local.alpha=0.1", "games=4_000"]));
+        assert_eq!(key("pso-td", &[]), key("pso-td", &["local.alpha=0.1", "games=40_000"]));
         assert_ne!(key("pso-td", &[]), key("pso-td", &["local.others=weighed"]));
         assert_ne!(key("ev", &[]), key("ev", &["policy.depth=4"]));
         assert_ne!(key("ev", &[]), key("ev", &["model.hidden=[20, 10]"]));
