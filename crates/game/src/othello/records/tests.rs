@@ -159,11 +159,12 @@ fn every_game_has_its_place() {
 }
 
 #[test]
-fn a_damaged_position_is_not_taken_for_words() {
+fn a_damaged_position_is_not_taken_for_passes() {
     let start = crate::othello::write_position(crate::othello::Position::START);
     for text in [start.replacen('-', "?", 1), start.replace('X', "Y")] {
         let seen = read(format!("{text}\n").as_bytes()).unwrap();
-        assert!(matches!(&seen[..], [Err(problem)] if problem.line == 1), "{text}: {seen:?}");
+        let [Err(RecordProblem { line: 1, problem })] = &seen[..] else { panic!("{seen:?}") };
+        assert!(problem.contains("is none of X (black)"), "{problem}");
     }
     // Long words of a page are none.
     let words = format!("{} f5d6 {}", "a".repeat(80), "https://example.org/box/".repeat(4));
