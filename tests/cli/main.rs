@@ -257,6 +257,10 @@ fn weights_are_shown_and_drawn_and_written() {
 #[test]
 fn bench_prints_rates_for_every_kernel() {
     let found = json(&["bench", "--windows", "1", "--json"]);
+    let help = String::from_utf8(outflank(&["bench", "--help"]).output().unwrap().stdout).unwrap();
+    for workload in outflank::lab::Workload::ALL {
+        assert!(help.contains(&format!("\n  {} ", workload.name())), "{}", workload.name());
+    }
     for kernel in outflank::kernel::Kernel::available() {
         for workload in outflank::lab::Workload::ALL {
             let rate = &found["rates"][format!("{}-{}-1", kernel.name(), workload.name())];

@@ -30,6 +30,11 @@ WPC is a weighted piece counter.
   mlp-10     the same with a 64-10-1 MLP
   graph-10   the same with that MLP as a graph
   td-lambda  games from which a 64-20-1 MLP learns by off-line TD(lambda)
+  spatial-2  games of the spatial network of Chong et al. 2005 against the random player, at depth 2
+  plain-2    the same with boards evaluated one at a time
+  tree-6     boards that a WPC evaluates to look six moves ahead
+  ask        moves about which 100 WPCs are asked at once how many of them would make it (+en)
+  ask-each   the same, one WPC after the other
   perft      leaves of the game tree
 
 --learning measures every preset on one core, without probes (measurements during

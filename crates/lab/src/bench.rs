@@ -10,14 +10,14 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::stats::median;
 use outflank_arena::{Arena, GameScratch, play_game};
 use outflank_game::model::{
-    Evaluate, Eyes, Graph, Mlp, MlpShape, Model, View, graph::Response, random_weights, to_grid,
+    Evaluate, Eyes, Graph, Mlp, MlpShape, Model, View, Wpc, graph::Response, random_weights,
+    to_grid,
 };
-use outflank_game::othello::{Board, Position};
-use outflank_game::player::{Brain, Player, Policy, Work, parse_player};
+use outflank_game::othello::{Board, Position, Square};
+use outflank_game::player::{Brain, Player, Policy, Turn, Work, parse_player};
 use outflank_kernel::rng::{Chance, Seed, Stream};
 use outflank_kernel::{Curve, Finished, Kernel, Lane, LaneGame, Learner, Record};
-use outflank_learn::resolve;
-use outflank_learn::{LocalSpec, Spec};
+use outflank_learn::{Candidate, Company, LocalSpec, OneByOne, Spec, resolve};
 
 /// Something to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +47,17 @@ pub enum Workload {
     Plain2,
     /// Boards that a WPC evaluates to look six moves ahead.
     Tree6,
+    /// Moves about which 100 WPCs are asked at once how many of them would make it.
+    Ask,
+    /// The same, one WPC after the other.
+    AskEach,
     /// Leaves of the game tree.
     Perft,
 }
 
 impl Workload {
     /// All of them.
-    pub const ALL: [Workload; 13] = [
+    pub const ALL: [Workload; 15] = [
         Workload::Wpc,
         Workload::Random,
         Workload::Single,
@@ -66,6 +70,8 @@ impl Workload {
         Workload::Spatial2,
         Workload::Plain2,
         Workload::Tree6,
+        Workload::Ask,
+        Workload::AskEach,
         Workload::Perft,
     ];
 
@@ -84,6 +90,8 @@ impl Workload {
             Workload::Spatial2 => "spatial-2",
             Workload::Plain2 => "plain-2",
             Workload::Tree6 => "tree-6",
+            Workload::Ask => "ask",
+            Workload::AskEach => "ask-each",
             Workload::Perft => "perft",
         }
     }
@@ -93,6 +101,7 @@ impl Workload {
         match self {
             Workload::Perft => "leaves",
             Workload::Tree6 => "boards",
+            Workload::Ask | Workload::AskEach => "moves",
             _ => "games",
         }
     }
@@ -187,6 +196,10 @@ struct Players {
     /// A WPC at depth 6.
     deep: Player,
     td_lambda: Spec,
+    /// 100 WPCs that are asked at once, and one after the other.
+    companies: [Box<dyn Company>; 2],
+    /// The moves of some games.
+    moves: Vec<(Turn, Square)>,
 }
 
 impl Players {
@@ -202,6 +215,8 @@ impl Players {
         if let LocalSpec::TdLambda(spec) = &mut td_lambda.local {
             spec.games = 64;
         }
+        let mut rng = Seed(0).at(Stream::Weights, 0).rng();
+        let company: Vec<Wpc> = (0..100).map(|_| Wpc::uniform(1.0, &mut rng)).collect();
         Players {
             grids: (0..1024).map(|index| to_grid(&weights(index))).collect(),
             singles: (0..64).map(|i| random_wpc.drawn(Seed(0).at(Stream::Weights, i))).collect(),
@@ -210,6 +225,8 @@ impl Players {
             ahead: [player(spatial()), player(Plain(spatial()))].map(|player| at_depth(player, 2)),
             deep: at_depth(random_wpc.drawn(Seed(0).at(Stream::Weights, 0)), 6),
             td_lambda,
+            companies: [Box::new(OneByOne::new(&company)), Wpc::company(company)],
+            moves: (0..4).flat_map(random_moves).collect(),
         }
     }
 
@@ -239,6 +256,8 @@ impl Players {
                 });
                 (Work::so_far() - before).evaluations
             }
+            Workload::Ask => self.ask(kernel, &*self.companies[1]),
+            Workload::AskEach => self.ask(kernel, &*self.companies[0]),
             Workload::Td => learn(kernel, 1, 64),
             Workload::TdBatch => learn(kernel, kernel.batch_games(), 1),
             Workload::Perft => {
@@ -253,6 +272,13 @@ impl Players {
             0 => [player, &self.random],
             _ => [&self.random, player],
         })
+    }
+
+    fn ask(&self, kernel: Kernel, company: &dyn Company) -> u64 {
+        for (turn, at) in &self.moves {
+            std::hint::black_box(company.agreeing(kernel, turn, *at, 0));
+        }
+        self.moves.len() as u64
     }
 
     fn batch(&self, kernel: Kernel, workload: Workload) -> u64 {
@@ -360,6 +386,26 @@ fn games<'a>(kernel: Kernel, players: impl Fn(usize) -> [&'a Player; 2]) -> u64 
         play_game(kernel, players(game), Position::START, key, &mut table);
     }
     64
+}
+
+/// The moves of a game between random movers.
+fn random_moves(index: u64) -> Vec<(Turn, Square)> {
+    let key = Seed(0).at(Stream::Game, index);
+    let (mut position, mut moves) = (Position::START, Vec::new());
+    for ply in 0.. {
+        let legal = position.board.moves();
+        if legal.is_empty() {
+            position = position.pass();
+            if position.board.moves().is_empty() {
+                break;
+            }
+            continue;
+        }
+        let at = legal.nth(key.draw(ply).index(legal.len()));
+        moves.push((Turn { position, moves: legal, ply, key }, at));
+        position = position.play(at);
+    }
+    moves
 }
 
 /// Learners with weights of 0 play some games each; returns how many in all.

@@ -41,8 +41,8 @@ pub use front::{MAX_VOLUME, Objective, hypervolume};
 pub use limits::{MAX_COUNT, MAX_GENERATION_GAMES, MAX_PLAYERS};
 pub use local::{
     Against, Company, During, GamesSpec, Given, LearnedMoves, LearnedValues, Learning, Lesson,
-    Local, LocalKind, LocalSetting, LocalSpec, Mind, NoLocalSpec, Others, Place, Pupil, Scene,
-    StoreSpec, Stored, TdGamesSpec, TdLambdaSpec, TdSpec,
+    Local, LocalKind, LocalSetting, LocalSpec, Mind, NoLocalSpec, OneByOne, Others, Place, Pupil,
+    Scene, StoreSpec, Stored, TdGamesSpec, TdLambdaSpec, TdSpec,
 };
 pub use measures::{MEASURES, Measure, OVER_FRONT, Played, Quantity, UTILITY, Way};
 pub use methods::{

@@ -135,8 +135,8 @@ impl Watching<'_, '_> {
         Ok(None)
     }
 
-    /// The move of the player whose turn it is; `None` if a key stops it before. Deep trees take
-    /// minutes, and keys are heard all the same.
+    /// The move of the player to move; `None` if a key stops it first. Deep trees take minutes, and
+    /// keys work in the meantime.
     fn think(&mut self, session: &Session, out: &mut impl Write) -> Result<Option<Square>, Error> {
         let side = session.game.position().side;
         let (player, kernel, turn) = (session.player(side).clone(), session.kernel, session.turn());

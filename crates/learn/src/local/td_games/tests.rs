@@ -118,36 +118,6 @@ fn the_kernel_asks_all_at_once_what_players_say_one_by_one() {
 }
 
 #[test]
-#[ignore = "prints how much faster it is to ask all at once"]
-fn speed_of_asking() {
-    let all = wpcs(100);
-    let (kernel, one_by_one) = (Kernel::available()[0], OneByOne::new(&all));
-    let at_once = Wpc::company(all);
-    let turns: Vec<(Turn, Square)> = (0..40)
-        .flat_map(steps)
-        .filter_map(|step| {
-            let board = step.before.board;
-            let moves = Squares(kernel.moves(board.own.0, board.opp.0));
-            Some((Turn { position: step.before, moves, ply: 0, key: Key(0) }, step.at?))
-        })
-        .collect();
-    for _ in 0..5 {
-        let time = |company: &dyn Company, rounds: usize| {
-            let (start, mut sum) = (std::time::Instant::now(), 0);
-            for _ in 0..rounds {
-                for (turn, at) in &turns {
-                    sum += company.agreeing(kernel, turn, *at, 0);
-                }
-            }
-            assert!(sum > 0);
-            start.elapsed().as_secs_f64() * 1e9 / (rounds * turns.len()) as f64
-        };
-        let (slow, fast) = (time(&one_by_one, 1), time(&*at_once, 50));
-        println!("{slow:.0} ns one by one, {fast:.0} ns at once: {:.1} times", slow / fast);
-    }
-}
-
-#[test]
 fn who_learns_from_own_moves_learns_the_result_whoever_moves_last() {
     // With all weights 0 and without traces only the result teaches anything.
     let learned = |moves, side, game| {
