@@ -2,12 +2,12 @@
 
 mod legend;
 mod marks;
+mod names;
 
 use maud::{Markup, html};
 
 use super::axis::{Ends, Ticks};
 use super::chart::{Chart, Mark, Point, Series};
-use super::labels::{Labels, leader};
 use super::palette::Look;
 use super::published::Published;
 use super::scale::extent;
@@ -16,6 +16,7 @@ use super::{
 };
 use legend::{LEGEND_MARK, LEGEND_TEXT, draw_legend};
 use marks::{draw_published, published};
+use names::draw_names;
 
 /// At most this many points of a line have tooltips.
 const MAX_TOOLTIPS: usize = 50;
@@ -110,7 +111,7 @@ pub fn svg(chart: &Chart, format: Format) -> String {
             @for series in &chart.series { (draw_band(&frame, series)) }
             @for series in &chart.series { (draw_series(chart, &frame, series)) }
             (draw_published(chart, &frame, false))
-            (draw_labels(chart, &frame))
+            (draw_names(chart, &frame))
             (legend)
         }
         (note)
@@ -331,44 +332,6 @@ fn tooltip(chart: &Chart, series: &Series, point: &Point) -> String {
     )
 }
 
-/// Names beside the points of a scatter plot where there is room; the legend has all of them.
-fn draw_labels(chart: &Chart, frame: &Frame) -> Markup {
-    let mut labels = Labels::new([frame.left, frame.top, frame.right, frame.bottom]);
-    for point in points(chart) {
-        let (x, y) = (frame.x(point.x), frame.y(point.y));
-        labels.keep_free([x - 8.0, y - 8.0, x + 8.0, y + 8.0]);
-        if let Some([low, high]) = point.y_interval {
-            labels.keep_free([x - 3.0, frame.y(high), x + 3.0, frame.y(low)]);
-        }
-        if let Some([low, high]) = point.x_interval {
-            labels.keep_free([frame.x(low), y - 3.0, frame.x(high), y + 3.0]);
-        }
-    }
-    for y in chart.references.iter().map(|line| frame.y(line.y)).filter(|y| y.is_finite()) {
-        labels.keep_free([frame.left, y - 1.0, frame.right, y + 1.0]);
-    }
-    let (font, most) = match frame.format {
-        Format::Wide => (frame.format.font(), LEGEND_TEXT),
-        Format::Narrow => (frame.format.font(), 110.0),
-    };
-    let scattered = chart.series.iter().filter(|series| series.mark == Mark::Scatter);
-    html! {
-        @for series in scattered {
-            @let name = fitted(&printable(&series.name), font, most);
-            @let size = [font * text_width(&name), font];
-            @for point in series.points.iter().filter(|point| point.is_finite()) {
-                @if let Some([x, y]) = labels.place([frame.x(point.x), frame.y(point.y)], size) {
-                    @if let Some([x1, y1, x2, y2]) = leader([frame.x(point.x), frame.y(point.y)], [x, y], size) {
-                        line x1=(at(x1)) y1=(at(y1)) x2=(at(x2)) y2=(at(y2)) stroke=(SOFT) class="o-line"
-                            stroke-width="0.8" {}
-                    }
-                    text x=(at(x)) y=(at(y + font - 2.0)) pointer-events="none" { (name) }
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Axis, AxisUnit, PublishedMark, Reference, embedded};
@@ -492,6 +455,8 @@ mod tests {
         let mut chart = small();
         chart.series[0].name =
             "a name for which no legend beside a chart would have any room".into();
+        let wide = chart.svg();
+        assert!(wide.contains(">any room<") && !wide.contains('…'), "{wide}");
         chart.note = "a note of more words than one line of a telephone has any room for".into();
         let svg = chart.narrow();
         assert!(svg.contains("viewBox=\"0 0 380 ") && svg.contains("font-size=\"12\""));

@@ -3,12 +3,14 @@
 use maud::{Markup, html};
 
 use super::super::chart::{Chart, Mark, Series};
-use super::super::{Format, SOFT, at, fitted, printable, text_width};
+use super::super::{Format, SOFT, at, fitted, printable, text_width, wrapped};
 use super::marks::{hollow, published_ink};
 use super::{Frame, has_markers, look_of};
 
 /// From one entry of the legend to the next.
 const ENTRY: f64 = 22.0;
+/// From one line of a long name to the next.
+const LINE: f64 = 15.0;
 pub(super) const LEGEND_MARK: f64 = 34.0;
 pub(super) const LEGEND_TEXT: f64 = 190.0;
 
@@ -24,7 +26,6 @@ pub(super) fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
     if !order.iter().any(|series| series.mark.is_stepped()) {
         order.sort_by(|a, b| end(b).total_cmp(&end(a)));
     }
-    let font = frame.format.font();
     let most = match frame.format {
         Format::Wide => LEGEND_TEXT,
         Format::Narrow => frame.format.width() - 20.0 - LEGEND_MARK,
@@ -35,16 +36,20 @@ pub(super) fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
         .chain(chart.references.iter().map(|line| line.name.as_str()))
         .chain(chart.published.iter().map(|mark| mark.name.as_str()))
         .collect();
-    let texts: Vec<String> =
-        names.iter().map(|name| fitted(&printable(name), font, most)).collect();
+    let texts: Vec<Vec<String>> =
+        names.iter().map(|name| lines_of(&printable(name), frame.format, most)).collect();
     let places = legend_places(frame, &texts);
-    let below = places.last().map_or(0.0, |[_, y]| y + ENTRY / 2.0 + 4.0);
+    let height = |lines: &Vec<String>| LINE * (lines.len() as f64 - 1.0);
+    let last = places.last().zip(texts.last());
+    let below = last.map_or(0.0, |([_, y], lines)| y + height(lines) + ENTRY / 2.0 + 4.0);
     let name = |entry: usize| {
-        let [x, y] = places[entry];
+        let ([x, y], lines) = (places[entry], &texts[entry]);
         html! {
-            text x=(at(x + LEGEND_MARK)) y=(at(y + 4.5)) {
-                (texts[entry])
-                title { (printable(names[entry])) }
+            @for (line, text) in lines.iter().enumerate() {
+                text x=(at(x + LEGEND_MARK)) y=(at(y + 4.5 + LINE * line as f64)) {
+                    (text)
+                    title { (printable(names[entry])) }
+                }
             }
         }
     };
@@ -83,18 +88,32 @@ pub(super) fn draw_legend(chart: &Chart, frame: &Frame) -> (Markup, f64) {
     (legend, below)
 }
 
+/// A name in lines: to the right of a chart, a long one goes on below, after a word or a comma.
+fn lines_of(name: &str, format: Format, most: f64) -> Vec<String> {
+    let font = format.font();
+    if format == Format::Narrow || text_width(name) * font <= most {
+        return vec![fitted(name, font, most)];
+    }
+    wrapped(&name.replace(", ", ",").replace(',', ", "), font, most)
+}
+
 /// Where the entries of the legend begin: one below the other, or below the chart with as many side
 /// by side as fit.
-fn legend_places(frame: &Frame, texts: &[String]) -> Vec<[f64; 2]> {
+fn legend_places(frame: &Frame, texts: &[Vec<String>]) -> Vec<[f64; 2]> {
     if frame.format == Format::Wide {
-        let y = |entry: usize| frame.top + 8.0 + ENTRY * entry as f64;
-        return (0..texts.len()).map(|entry| [frame.right + 18.0, y(entry)]).collect();
+        let mut y = frame.top + 8.0;
+        let place = |lines: &Vec<String>| {
+            let here = [frame.right + 18.0, y];
+            y += ENTRY + LINE * (lines.len() as f64 - 1.0);
+            here
+        };
+        return texts.iter().map(place).collect();
     }
     let (font, mut x, mut y) =
         (frame.format.font(), 10.0, frame.bottom + 4.3 * frame.format.font());
     let mut places = Vec::new();
-    for text in texts {
-        let width = LEGEND_MARK + font * text_width(text);
+    for lines in texts {
+        let width = LEGEND_MARK + font * text_width(&lines[0]);
         if x > 10.0 && x + width > frame.format.width() - 10.0 {
             (x, y) = (10.0, y + ENTRY);
         }
