@@ -64,7 +64,7 @@ pub use policy::PolicySpec;
 pub use probes::{OPPONENTS, ProbesSpec};
 pub use run::{Halt, Run, Stop, step};
 pub use search::{
-    AdaptiveSpec, AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, EsSpec, EspSpec,
+    AdaptiveSpec, AnjiSpec, Beginning, Beyond, Breeds, Crossover, Deal, Draws, EsSpec, EspSpec,
     FlightSpec, GaSpec, Heirs, Judged, Mate, MopsoSpec, MutationSpec, NeatSpec, Noise, Partner,
     PsoSpec, Representative, SaneSpec, Search, SearchKind, SearchSpec, Selection, Sigma, Stagnant,
     StillSpec, TruncationSpec,

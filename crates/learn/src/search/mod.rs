@@ -36,7 +36,7 @@ pub use neat::NeatSpec;
 pub use pso::PsoSpec;
 pub use sane::{Heirs, Partner, SaneSpec};
 pub use still::StillSpec;
-pub use swarm::FlightSpec;
+pub use swarm::{Draws, FlightSpec};
 pub use truncation::TruncationSpec;
 
 use super::objective::Judgement;

@@ -87,6 +87,10 @@ impl SearchKind for MopsoSpec {
         Breeds::Places
     }
 
+    fn bounds(&self) -> Option<(&'static str, [f64; 2])> {
+        self.flight.bounds()
+    }
+
     fn needs_objectives(&self) -> bool {
         true
     }

@@ -32,6 +32,10 @@ impl SearchKind for PsoSpec {
         Breeds::Places
     }
 
+    fn bounds(&self) -> Option<(&'static str, [f64; 2])> {
+        self.flight.bounds()
+    }
+
     fn shrink(&mut self) {
         self.particles = 5;
     }

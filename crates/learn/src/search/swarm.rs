@@ -4,7 +4,7 @@
 //! v ← K [v + c₁ r₁ (own best − x) + c₂ r₂ (guide − x)],  x ← x + v
 //! ```
 //!
-//! where r₁ and r₂ are drawn for each parameter. A particle that learned in its games goes on from
+//! where r₁ and r₂ are drawn for each parameter, or once for a particle. A particle that learned in its games goes on from
 //! where it learned to.
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::Judged;
 use crate::Candidate;
 use crate::limits::MAX_PLAYERS;
 use outflank_kernel::rng::Rng;
-use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table};
+use outflank_schema::{Fault, KeyPath, MAX_NUMBER, table, words};
 
 table! {
 /// How the particles of a swarm move.
@@ -27,6 +27,21 @@ pub struct FlightSpec {
     pub guide: f64,
     /// Initial velocities are uniform in [-velocity, velocity].
     pub velocity: f64,
+    /// How often the random factors of the two pulls are drawn.
+    pub draws: Draws = Draws::Parameter,
+    /// Particles fly no farther than this from 0, in each parameter; 0 for no bound.
+    pub bound: f64 = 0.0,
+}
+}
+
+words! {
+/// How often the random factors of the two pulls are drawn.
+pub enum Draws {
+    /// For each parameter.
+    Parameter = "parameter",
+    /// Once in each generation for all parameters of a particle, which then flies in the plane of
+    /// its velocity and the two pulls.
+    Particle = "particle",
 }
 }
 
@@ -36,12 +51,19 @@ impl FlightSpec {
         for (name, pull) in [("own", self.own), ("guide", self.guide)] {
             at.number(name, pull, 0.0..=4.0)?;
         }
-        at.number("velocity", self.velocity, 0.0..=MAX_NUMBER)
+        at.number("velocity", self.velocity, 0.0..=MAX_NUMBER)?;
+        at.number("bound", self.bound, 0.0..=MAX_NUMBER)
+    }
+
+    /// The interval in which particles fly, and its key, if there is a bound.
+    pub(super) fn bounds(&self) -> Option<(&'static str, [f64; 2])> {
+        (self.bound > 0.0).then_some(("flight.bound", [-self.bound, self.bound]))
     }
 
     /// Clerc's values.
     pub(super) fn sample() -> FlightSpec {
-        FlightSpec { constriction: 0.729, own: 2.05, guide: 2.05, velocity: 0.1 }
+        let (draws, bound) = (Draws::Parameter, 0.0);
+        FlightSpec { constriction: 0.729, own: 2.05, guide: 2.05, velocity: 0.1, draws, bound }
     }
 }
 
@@ -86,16 +108,18 @@ impl<M: Candidate> Particle<M> {
         let Some(best) = &self.best else { return };
         let (best, guide) = (best.candidate.params(), guide.params());
         let position = self.position.params_mut();
+        // Without a bound, this one keeps numbers finite.
+        let bound = if spec.bound > 0.0 { spec.bound } else { MAX_NUMBER };
+        let mut draw = || [rng.unit(), rng.unit()];
+        let once = (spec.draws == Draws::Particle).then(&mut draw);
         for (at, speed) in self.velocity.iter_mut().enumerate() {
             let [x, v] = [position[at], *speed].map(f64::from);
-            let pull =
-                |strength: f64, to: f32, rng: &mut Rng| strength * rng.unit() * (f64::from(to) - x);
-            let to_best = pull(spec.own, best[at], rng);
-            let to_guide = pull(spec.guide, guide[at], rng);
+            let [r1, r2] = once.unwrap_or_else(&mut draw);
+            let to_best = spec.own * r1 * (f64::from(best[at]) - x);
+            let to_guide = spec.guide * r2 * (f64::from(guide[at]) - x);
             let v = spec.constriction * (v + to_best + to_guide);
-            // The papers know no bound; this one keeps numbers finite.
             *speed = v.clamp(-MAX_NUMBER, MAX_NUMBER) as f32;
-            position[at] = (x + v).clamp(-MAX_NUMBER, MAX_NUMBER) as f32;
+            position[at] = (x + v).clamp(-bound, bound) as f32;
         }
     }
 
@@ -160,5 +184,36 @@ mod tests {
         let expected = 2.05 * 2.05 * (1.0 + 16.0) / 12.0;
         assert!((mean + 3.075).abs() < 4.0 * (expected / n).sqrt(), "{mean}");
         assert!((variance - expected).abs() < 4.0 * expected * (2.0 / n).sqrt(), "{variance}");
+    }
+
+    /// Where a particle at 1 goes whose best is at 2, with a guide at -3.
+    fn flown(spec: &FlightSpec, seed: u64) -> Vec<f32> {
+        let mut one = Particle::new(judged(1.0).candidate);
+        (one.velocity, one.best) = (vec![0.0; 64], Some(judged(2.0)));
+        one.fly(&judged(-3.0).candidate, spec, &mut Seed(seed).at(Stream::Search, 0).rng());
+        one.position().params().to_vec()
+    }
+
+    #[test]
+    fn draws_for_a_particle_are_the_same_in_all_parameters() {
+        let spec = FlightSpec { draws: Draws::Particle, ..FlightSpec::sample() };
+        let all: Vec<Vec<f32>> = (0..20).map(|seed| flown(&spec, seed)).collect();
+        for one in &all {
+            assert!(one.iter().all(|x| x.to_bits() == one[0].to_bits()), "{one:?}");
+        }
+        assert!(all.iter().any(|one| (one[0] - all[0][0]).abs() > 0.5));
+        assert!(flown(&FlightSpec::sample(), 0).iter().any(|x| (x - all[0][0]).abs() > 0.5));
+    }
+
+    #[test]
+    fn a_bound_stops_particles_and_not_their_velocities() {
+        let spec = FlightSpec { bound: 1.5, ..FlightSpec::sample() };
+        let (free, bound) = (flown(&FlightSpec::sample(), 0), flown(&spec, 0));
+        assert!(free.iter().any(|x| *x < -2.0) && bound.iter().any(|x| *x > -1.4));
+        for (free, bound) in free.iter().zip(&bound) {
+            assert!((bound - free.clamp(-1.5, 1.5)).abs() < 1e-9, "{free} {bound}");
+        }
+        let outside = FlightSpec { bound: -1.0, ..FlightSpec::sample() };
+        assert!(outside.check(&KeyPath::new("flight")).unwrap_err().to_string().contains("bound"));
     }
 }
