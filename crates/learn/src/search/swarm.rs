@@ -29,7 +29,7 @@ pub struct FlightSpec {
     pub velocity: f64,
     /// How often the random factors of the two pulls are drawn.
     pub draws: Draws = Draws::Parameter,
-    /// Particles fly no farther than this from 0, in each parameter; 0 for no bound.
+    /// The largest size of a parameter in flight; 0 for no bound.
     pub bound: f64 = 0.0,
 }
 }
