@@ -455,12 +455,20 @@ mod tests {
         let mut chart = small();
         chart.series[0].name =
             "a name for which no legend beside a chart would have any room".into();
-        let wide = chart.svg();
-        assert!(wide.contains(">any room<") && !wide.contains('…'), "{wide}");
         chart.note = "a note of more words than one line of a telephone has any room for".into();
         let svg = chart.narrow();
         assert!(svg.contains("viewBox=\"0 0 380 ") && svg.contains("font-size=\"12\""));
         assert!(!svg.contains("<circle") && svg.contains("would…"), "{svg}");
+    }
+
+    #[test]
+    fn long_names_beside_a_chart_go_on_below() {
+        let mut chart = small();
+        chart.series[0].name =
+            "a name that is as long as lr2006@depth=6,solve=14,book=small".into();
+        let svg = chart.svg();
+        let lines = [">a name that is as long as<", ">lr2006@depth=6, solve=14,<", ">book=small<"];
+        assert!(lines.iter().all(|line| svg.contains(line)) && !svg.contains('…'), "{svg}");
     }
 
     #[test]
