@@ -27,7 +27,12 @@ pub fn figure(
     evidence: &Evidence,
     rows: &[Row],
 ) -> Result<Drawn, String> {
-    let all = alike(&spec.probe, cases(design, evidence, &spec.cases));
+    let all = cases(design, evidence, &spec.cases);
+    let all = match spec.of {
+        // These show no probe.
+        FigureKind::Fronts | FigureKind::Attainment => all,
+        _ => alike(&spec.probe, all),
+    };
     let (svg, narrow, data) = match spec.of {
         FigureKind::Curves => curves(spec, &all)?,
         FigureKind::Boxes => boxes(spec, &all, rows)?,
