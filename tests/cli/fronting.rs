@@ -169,7 +169,8 @@ fn a_study_file_has_figures_of_fronts_and_values_over_them() {
     let trained = Trained::new();
     let study = "title = 'Fronts'\nseeds = '1..2'\n\
         [[case]]\nname = 'a'\nmethod = 'fr.toml'\n\
-        [[case]]\nname = 'b'\nmethod = 'fr.toml'\nset = { search = { population = 40 } }\n\
+        [[case]]\nname = 'b'\nmethod = 'fr.toml'\n\
+        set = { search = { population = 40 }, probes = { vs = ['utility', 'random'], sample = 10 } }\n\
         [[value]]\nprinted = 'Table II'\nwhat = 'hypervolume'\nvalue = 0.11\nn = 20\n\
         ours = { kind = 'final', case = 'a', probe = 'hypervolume' }\n\
         [[value]]\nprinted = 'Table II'\nwhat = 'random'\nvalue = 61\nn = 20\n\
@@ -179,7 +180,7 @@ fn a_study_file_has_figures_of_fronts_and_values_over_them() {
     let path = trained.path("mini.toml");
     let out = trained.path("out");
     // Cases with one objective, or others, are refused before anything is trained.
-    let one = "set = { search = { population = 40 } }";
+    let one = "set = { search = { population = 40 }, probes = { vs = ['utility', 'random'], sample = 10 } }";
     for (other, expected) in [
         ("method = 'cel'", "b has one objective; a figure of fronts needs two objectives"),
         ("opponents.fixed.players = ['random', 'heuristic']", "a has the objectives heuristic and"),
@@ -201,6 +202,10 @@ fn a_study_file_has_figures_of_fronts_and_values_over_them() {
         let csv = trained.at(&format!("out/results/mini-{name}.csv"));
         let data = fs::read_to_string(csv).unwrap();
         assert_says(&data, &["study,what,player,x,y\n", ",all runs,", ",attained by 50%,", "/1#1"]);
+        assert!(
+            data.contains("\na,") && data.contains("\nb,"),
+            "whatever their probes are: {data}"
+        );
     }
 }
 
