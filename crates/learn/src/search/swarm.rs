@@ -4,8 +4,8 @@
 //! v ← K [v + c₁ r₁ (own best − x) + c₂ r₂ (guide − x)],  x ← x + v
 //! ```
 //!
-//! where r₁ and r₂ are drawn for each parameter, or once for a particle. A particle that learned in its games goes on from
-//! where it learned to.
+//! where r₁ and r₂ are drawn for each parameter, or once for a particle. A particle that learned in
+//! its games goes on from where it learned to.
 
 use serde::{Deserialize, Serialize};
 
