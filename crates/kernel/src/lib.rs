@@ -135,7 +135,7 @@ struct Engine {
     place: fn(u64, u64, u64) -> Next,
     best: fn(&Scorer, u64, u64, u64) -> u64,
     best_of: fn(&Network, &mut Memo, Sight) -> u64,
-    learn_sequences: fn(&mut Network, &[Sequence<'_>], [f32; 2], Values, &mut [f32]),
+    learn_sequences: fn(&mut Network, network::Lessons<'_>, &mut [f32]),
     teach: fn(&mut Apprentice, &Taught),
     teach_network: fn(&mut Student, &Taught),
     ask: fn(&Crowd, &Question) -> u32,
@@ -175,12 +175,10 @@ macro_rules! engine {
                 let isa = unsafe { <$rows>::assume() };
                 here().run(network::FindBestOf { isa, network, memo, sight })
             },
-            learn_sequences: |network, sequences, [alpha, lambda], values, errors| {
+            learn_sequences: |network, lessons, errors| {
                 // SAFETY: as in `here`; rows run wherever the batch does.
                 let isa = unsafe { <$rows>::assume() };
-                here().run(network::LearnSequences {
-                    isa, network, sequences, alpha, lambda, values, errors
-                });
+                here().run(network::LearnSequences { isa, network, lessons, errors });
             },
             teach: |apprentice, taught| {
                 // SAFETY: as in `here`; rows run wherever the batch does.
@@ -351,7 +349,8 @@ impl Kernel {
         values: Values,
     ) -> Vec<f32> {
         let mut errors = vec![0.0; sequences.len()];
-        (self.0.learn_sequences)(network, sequences, [alpha, lambda], values, &mut errors);
+        let lessons = network::Lessons { sequences, alpha, lambda, values };
+        (self.0.learn_sequences)(network, lessons, &mut errors);
         errors
     }
 

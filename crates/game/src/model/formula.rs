@@ -3,6 +3,7 @@
 
 use super::{Evaluate, mirrored};
 use crate::othello::{Board, Squares};
+use outflank_kernel::{Kernel, moves};
 
 /// A fixed evaluation function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,22 +19,50 @@ pub enum Formula {
 const POSITIONAL_VALUES: [i16; 64] =
     mirrored([[100, -20, 10, 5], [-20, -50, -2, -2], [10, -2, -1, -1], [5, -2, -1, -1]]);
 
-impl Evaluate for Formula {
-    fn value(&self, board: Board) -> f32 {
+/// What own discs on the subsets of a row are worth, by row. Rows 5 to 8 mirror rows 4 to 1.
+static POSITIONAL_ROWS: [[i16; 256]; 4] = {
+    let mut rows = [[0; 256]; 4];
+    let mut i = 0;
+    while i < 4 * 256 * 8 {
+        let (row, subset, column) = (i / 2048, i / 8 % 256, i % 8);
+        if subset >> column & 1 != 0 {
+            rows[row][subset] += POSITIONAL_VALUES[8 * row + column];
+        }
+        i += 1;
+    }
+    rows
+};
+
+impl Formula {
+    /// The value of a board, given a way to find legal moves.
+    #[inline]
+    fn judge(self, board: Board, moves: impl Fn(u64, u64) -> u64) -> f32 {
         match self {
             Formula::Positional => {
-                let values = board.own.map(|at| i32::from(POSITIONAL_VALUES[at.index()]));
-                values.sum::<i32>() as f32
+                let rows = board.own.0.to_le_bytes().into_iter().zip([0, 1, 2, 3, 3, 2, 1, 0]);
+                let values = rows.map(|(subset, row)| POSITIONAL_ROWS[row][usize::from(subset)]);
+                f32::from(values.sum::<i16>())
             }
             Formula::Mobility => {
                 let count = |set: Squares| set.len() as f32;
                 let corners =
                     count(board.own & Squares::CORNERS) - count(board.opp & Squares::CORNERS);
-                let (own, opp) = (count(board.moves()), count(board.pass().moves()));
+                let moves = |own: Squares, opp: Squares| count(Squares(moves(own.0, opp.0)));
+                let (own, opp) = (moves(board.own, board.opp), moves(board.opp, board.own));
                 let share = if own + opp > 0.0 { (own - opp) / (own + opp) } else { 0.0 };
                 10.0 * corners + share
             }
         }
+    }
+}
+
+impl Evaluate for Formula {
+    fn value(&self, board: Board) -> f32 {
+        self.judge(board, moves)
+    }
+
+    fn value_with(&self, kernel: Kernel, board: Board) -> f32 {
+        self.judge(board, |own, opp| kernel.moves(own, opp))
     }
 
     fn squares(&self) -> Option<[f32; 64]> {
@@ -45,6 +74,7 @@ impl Evaluate for Formula {
 mod tests {
     use super::*;
     use crate::othello::parse_position;
+    use outflank_kernel::rng::{Seed, Stream};
 
     #[test]
     fn positional_counts_own_discs_only() {
@@ -53,6 +83,33 @@ mod tests {
         let board = parse_position(text).unwrap().board;
         assert_eq!(Formula::Positional.value(board) as i32, 100 - 50 - 1 - 1);
         assert_eq!(Formula::Positional.value(board.pass()) as i32, 100 - 1 - 1);
+    }
+
+    #[test]
+    fn positional_knows_the_value_of_every_square() {
+        for square in 0..64 {
+            let board = Board { own: Squares(1 << square), opp: Squares(!(1 << square)) };
+            let value = Formula::Positional.value(board);
+            assert_eq!(value.to_bits(), f32::from(POSITIONAL_VALUES[square]).to_bits());
+        }
+        let sum = POSITIONAL_VALUES.iter().map(|&value| i32::from(value)).sum::<i32>();
+        let full = Board { own: Squares(!0), opp: Squares(0) };
+        assert_eq!(Formula::Positional.value(full) as i32, sum);
+    }
+
+    #[test]
+    fn every_kernel_finds_the_same_values() {
+        let mut rng = Seed(6).at(Stream::Weights, 0).rng();
+        for _ in 0..200 {
+            let own = rng.bits() & rng.bits();
+            let board = Board { own: Squares(own), opp: Squares(rng.bits() & !own) };
+            for formula in [Formula::Positional, Formula::Mobility] {
+                for kernel in Kernel::available() {
+                    let with = formula.value_with(kernel, board);
+                    assert_eq!(with.to_bits(), formula.value(board).to_bits(), "{}", kernel.name());
+                }
+            }
+        }
     }
 
     #[test]

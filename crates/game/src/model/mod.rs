@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::othello::Board;
-use outflank_kernel::{Network, Wiring};
+use outflank_kernel::{Kernel, Network, Wiring};
 
 /// A whole board, a1 to h8, mirrored from its top left quarter.
 pub const fn mirrored<T: Copy>(quarter: [[T; 4]; 4]) -> [T; 64] {
@@ -43,6 +43,11 @@ pub const fn mirrored<T: Copy>(quarter: [[T; 4]; 4]) -> [T; 64] {
 pub trait Evaluate: Send + Sync + std::fmt::Debug {
     /// The value of a board.
     fn value(&self, board: Board) -> f32;
+
+    /// The same value, found with the instructions of a kernel where these are faster.
+    fn value_with(&self, _: Kernel, board: Board) -> f32 {
+        self.value(board)
+    }
 
     /// About how many parameters are used to score a board.
     fn size(&self) -> usize {

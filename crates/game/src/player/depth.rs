@@ -118,8 +118,10 @@ impl Brain {
                 match model.network() {
                     Some(network) => ahead(Evaluation::Network { network, own_eyes }),
                     None => {
-                        let value =
-                            |own, opp| model.value(Board { own: Squares(own), opp: Squares(opp) });
+                        let value = |own, opp| {
+                            let board = Board { own: Squares(own), opp: Squares(opp) };
+                            model.value_with(kernel, board)
+                        };
                         ahead(Evaluation::Any { value: &value, own_eyes })
                     }
                 }

@@ -36,7 +36,7 @@ pub use work::Work;
 
 use crate::engine::Engine;
 use crate::model::{Evaluate, ModelFile, Portrait, View, Wpc, random_weights, to_grid};
-use crate::othello::{Position, Side, Square, Squares};
+use crate::othello::{Board, Position, Side, Square, Squares};
 use outflank_kernel::rng::{Chance, Draw, Key};
 use outflank_kernel::{Kernel, Lane, Memo, Sight};
 
@@ -258,7 +258,7 @@ impl Brain {
                     let (own, opp, moves) = (board.own.0, board.opp.0, turn.moves.0);
                     Squares(kernel.best_of(network, memo, Sight { own, opp, moves, own_eyes }))
                 }
-                None => best_by_value(&**model, *view, turn),
+                None => best_by_value(kernel, &**model, *view, turn),
             },
         }
     }
@@ -272,7 +272,7 @@ impl Brain {
     /// What a move is worth to the player who makes it.
     fn value(&self, kernel: Kernel, turn: &Turn, at: Square) -> f64 {
         match self {
-            Brain::Model { model, view } => value(&**model, *view, turn, at),
+            Brain::Model { model, view } => value(kernel, &**model, *view, turn, at),
             Brain::Wpc(wpc) => {
                 let board = turn.position.board;
                 let flips = kernel.flips(board.own.0, board.opp.0, at.set().0);
@@ -285,25 +285,29 @@ impl Brain {
 
 /// The moves to the positions of the highest value.
 #[inline(never)]
-fn best_by_value(model: &dyn Evaluate, view: View, turn: &Turn) -> Squares {
-    best_of(turn.moves, |at| value(model, view, turn, at))
+fn best_by_value(kernel: Kernel, model: &dyn Evaluate, view: View, turn: &Turn) -> Squares {
+    best_of(turn.moves, |at| value(kernel, model, view, turn, at))
 }
 
 /// The value of the position after a move, for the player who makes it.
-fn value(model: &dyn Evaluate, view: View, turn: &Turn, at: Square) -> f64 {
-    let mover = turn.position.side;
-    let after = turn.position.play(at);
-    match (view, mover) {
-        (View::Mover, _) => f64::from(model.value(after.seen_by(mover))),
-        (View::Black, Side::Black) => f64::from(model.value(after.seen_by(Side::Black))),
-        (View::Black, Side::White) => -f64::from(model.value(after.seen_by(Side::Black))),
+fn value(kernel: Kernel, model: &dyn Evaluate, view: View, turn: &Turn, at: Square) -> f64 {
+    let Board { own, opp } = turn.position.board;
+    let flips = kernel.flips(own.0, opp.0, at.set().0);
+    let (own, opp) = (Squares(own.0 | flips | at.set().0), Squares(opp.0 & !flips));
+    match (view, turn.position.side) {
+        (View::Mover, _) | (View::Black, Side::Black) => {
+            f64::from(model.value_with(kernel, Board { own, opp }))
+        }
+        (View::Black, Side::White) => {
+            -f64::from(model.value_with(kernel, Board { own: opp, opp: own }))
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::{Board, parse_game};
+    use crate::othello::parse_game;
     use outflank_kernel::rng::{Seed, Stream};
 
     /// Worth 0.1 if the own side holds a square; not an odd function.

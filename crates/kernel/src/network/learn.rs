@@ -8,6 +8,7 @@
 //! with V(t+1) as it was during the game, or just before its own step ([`Values`]).
 
 use super::propagate::{eight_mut, eight_of, propagate};
+use super::pupil::{Any, Form, InRegisters, Pupil};
 use super::{Curve, Level, Links, Network};
 use crate::isa::Work;
 use crate::portable::Portable;
@@ -42,6 +43,15 @@ pub struct LearnSequences<'a, R> {
     /// Who learns.
     pub network: &'a mut Network,
     /// From what.
+    pub lessons: Lessons<'a>,
+    /// What comes out, a number for each sequence.
+    pub errors: &'a mut [f32],
+}
+
+/// What is learned, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Lessons<'a> {
+    /// The sequences.
     pub sequences: &'a [Sequence<'a>],
     /// The step size.
     pub alpha: f32,
@@ -49,8 +59,6 @@ pub struct LearnSequences<'a, R> {
     pub lambda: f32,
     /// What targets are made of.
     pub values: Values,
-    /// What comes out, a number for each sequence.
-    pub errors: &'a mut [f32],
 }
 
 /// Inputs, outputs and errors of all nodes.
@@ -73,16 +81,45 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
 
     #[inline(always)]
     fn work(self) {
-        let LearnSequences { isa, network, sequences, alpha, lambda, values, errors } = self;
-        let mut desk = Desk::new(network);
+        match (self.network.form(), self.network.blocks, self.network.mask.is_some()) {
+            (Some(form), 1, false) => self.in_registers::<1, false>(form),
+            (Some(form), 2, false) => self.in_registers::<2, false>(form),
+            (Some(form), 3, false) => self.in_registers::<3, false>(form),
+            (Some(form), 1, true) => self.in_registers::<1, true>(form),
+            (Some(form), 2, true) => self.in_registers::<2, true>(form),
+            (Some(form), 3, true) => self.in_registers::<3, true>(form),
+            _ => {
+                let LearnSequences { isa, network, .. } = self;
+                let desk = Desk::new(network);
+                self.lessons.learn(isa, Any { network, desk }, self.errors);
+                network.refresh_with(isa);
+            }
+        }
+    }
+}
+
+impl<R: Rows> LearnSequences<'_, R> {
+    #[inline(always)]
+    fn in_registers<const BLOCKS: usize, const MASKED: bool>(self, form: Form) {
+        let LearnSequences { isa, network, .. } = self;
+        let pupil = InRegisters::<R, BLOCKS, MASKED>::new(isa, network, form);
+        self.lessons.learn(isa, pupil, self.errors);
+        network.refresh_with(isa);
+    }
+}
+
+impl Lessons<'_> {
+    /// Goes through the sequences.
+    #[inline(always)]
+    pub(super) fn learn<R: Rows>(self, isa: R, mut pupil: impl Pupil<R>, errors: &mut [f32]) {
+        let Lessons { sequences, alpha, lambda, values } = self;
         // Loops rather than closures, which would be compiled for any CPU.
         let mut stored: Vec<Vec<f32>> = Vec::new();
         if values == Values::Stored {
             for one in sequences {
                 let mut before = Vec::with_capacity(one.boards.len());
-                for &(own, opp) in one.boards {
-                    let board = (own & network.heard, opp & network.heard);
-                    before.push(network.forward(isa, &mut desk, board));
+                for &board in one.boards {
+                    before.push(pupil.value(isa, board));
                 }
                 stored.push(before);
             }
@@ -94,14 +131,11 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
         for back in 0..longest {
             for (index, one) in sequences.iter().enumerate() {
                 let Some(at) = one.boards.len().checked_sub(back + 1) else { continue };
-                let (own, opp) = one.boards[at];
-                let board = (own & network.heard, opp & network.heard);
-                let value = network.forward(isa, &mut desk, board);
+                let value = pupil.value(isa, one.boards[at]);
                 let (next, goal) = later[index];
                 let target = if back == 0 { one.reward } else { next + lambda * (goal - next) };
                 let error = target - value;
-                network.back(isa, &mut desk, alpha * error);
-                network.step(isa, &desk, board);
+                pupil.learn(isa, one.boards[at], alpha * error);
                 let value = match stored.get(index) {
                     Some(before) => before[at],
                     None => value,
@@ -114,7 +148,7 @@ impl<R: Rows> Work for LearnSequences<'_, R> {
             let count = one.boards.len().saturating_sub(1).max(1);
             *error = (*error / count as f32).sqrt();
         }
-        network.refresh_with(isa);
+        pupil.end(isa);
     }
 }
 
@@ -144,9 +178,9 @@ impl Network {
             isa.store(isa.load(bias), input);
         }
         match self.blocks {
-            1 => self.feed::<R, 1>(isa, desk, own, opp),
-            2 => self.feed::<R, 2>(isa, desk, own, opp),
-            3 => self.feed::<R, 3>(isa, desk, own, opp),
+            1 => self.feed::<R, 1>(isa, desk, (own, opp)),
+            2 => self.feed::<R, 2>(isa, desk, (own, opp)),
+            3 => self.feed::<R, 3>(isa, desk, (own, opp)),
             _ => self.feed_any(isa, desk, own, opp),
         }
         let sum = propagate(isa, self, &mut desk.inputs, &mut desk.outputs);
@@ -155,15 +189,22 @@ impl Network {
         output
     }
 
-    /// Adds what the board feeds, square by square: own discs first.
+    /// Adds what the board feeds.
     #[inline(always)]
-    fn feed<R: Rows, const BLOCKS: usize>(
+    fn feed<R: Rows, const BLOCKS: usize>(&self, isa: R, desk: &mut Desk, board: (u64, u64)) {
+        for (block, sum) in self.fed_by::<R, BLOCKS>(isa, board).into_iter().enumerate() {
+            let input = eight_mut(&mut desk.inputs[8 * block..]);
+            isa.store(isa.plus(isa.load(input), sum), input);
+        }
+    }
+
+    /// What the board feeds, square by square: own discs first.
+    #[inline(always)]
+    pub(super) fn fed_by<R: Rows, const BLOCKS: usize>(
         &self,
         isa: R,
-        desk: &mut Desk,
-        mut own: u64,
-        mut opp: u64,
-    ) {
+        (mut own, mut opp): (u64, u64),
+    ) -> [R::Reals; BLOCKS] {
         let rows = squares::<BLOCKS>(&self.rows);
         let row = |set: u64| &rows[set.trailing_zeros() as usize % 64];
         let mut sums = [isa.real(0.0); BLOCKS];
@@ -181,10 +222,7 @@ impl Network {
                 sums[block] = isa.minus(sums[block], isa.load(&weights[block].0));
             }
         }
-        for (block, sum) in sums.into_iter().enumerate() {
-            let input = eight_mut(&mut desk.inputs[8 * block..]);
-            isa.store(isa.plus(isa.load(input), sum), input);
-        }
+        sums
     }
 
     /// The same sums, in the same order, for any number of blocks.
@@ -233,12 +271,12 @@ impl Network {
             isa.store(isa.plus(isa.load(bias), change), bias);
         }
         match (self.blocks, self.mask.is_some()) {
-            (1, false) => self.step_rows::<R, 1, false>(isa, desk, own, opp),
-            (2, false) => self.step_rows::<R, 2, false>(isa, desk, own, opp),
-            (3, false) => self.step_rows::<R, 3, false>(isa, desk, own, opp),
-            (1, true) => self.step_rows::<R, 1, true>(isa, desk, own, opp),
-            (2, true) => self.step_rows::<R, 2, true>(isa, desk, own, opp),
-            (3, true) => self.step_rows::<R, 3, true>(isa, desk, own, opp),
+            (1, false) => self.step_rows::<R, 1, false>(isa, desk, (own, opp)),
+            (2, false) => self.step_rows::<R, 2, false>(isa, desk, (own, opp)),
+            (3, false) => self.step_rows::<R, 3, false>(isa, desk, (own, opp)),
+            (1, true) => self.step_rows::<R, 1, true>(isa, desk, (own, opp)),
+            (2, true) => self.step_rows::<R, 2, true>(isa, desk, (own, opp)),
+            (3, true) => self.step_rows::<R, 3, true>(isa, desk, (own, opp)),
             _ => self.step_any(isa, desk, own, opp),
         }
     }
@@ -256,13 +294,23 @@ impl Network {
         &mut self,
         isa: R,
         desk: &Desk,
-        own: u64,
-        opp: u64,
+        board: (u64, u64),
     ) {
         let mut steps = [isa.real(0.0); BLOCKS];
         for (block, step) in steps.iter_mut().enumerate() {
             *step = self.block_step(isa, desk, block);
         }
+        self.step_squares::<R, BLOCKS, MASKED>(isa, steps, board);
+    }
+
+    /// The same, given the steps of the nodes.
+    #[inline(always)]
+    pub(super) fn step_squares<R: Rows, const BLOCKS: usize, const MASKED: bool>(
+        &mut self,
+        isa: R,
+        steps: [R::Reals; BLOCKS],
+        (own, opp): (u64, u64),
+    ) {
         let mut back = steps;
         for step in &mut back {
             *step = isa.minus(isa.real(0.0), *step);

@@ -15,13 +15,14 @@ mod learn;
 mod online;
 mod play;
 mod propagate;
+mod pupil;
 mod side_by_side;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub(crate) use ahead::Boards;
 pub use curve::Curve;
-pub use learn::{LearnSequences, Sequence, Values};
+pub use learn::{LearnSequences, Lessons, Sequence, Values};
 pub use online::{Student, TeachNetwork};
 pub use play::{FindBestOf, Memo, Sight};
 
