@@ -256,8 +256,8 @@ fn print_plan(answer: &StudyAnswer) -> Result<(), Error> {
     }
     let about = plan.seconds.map_or(String::new(), |s| format!(", about {}", time(s)));
     let text = format!(
-        "Missing: {}, {} games with their probes, and {} games of contests{about} on {} \
-         threads. Times are estimates from short trials.",
+        "Missing: {}, {} games with their probes, and at most {} games of contests{about} on \
+         {} threads. Times are estimates from short trials.",
         runs(plan.missing as u64),
         thousands(plan.games),
         thousands(plan.contest_games),
