@@ -62,7 +62,7 @@ impl Ready {
         if let Start::Champions(..) = self.start {
             for &seed in seeds {
                 with_model!(self.spec.model, M => {
-                    self.start.model::<M>(&self.spec.model, Seed(seed))?;
+                    self.start.model::<M>(&self.spec, Seed(seed))?;
                 });
             }
         }

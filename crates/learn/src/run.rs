@@ -145,7 +145,7 @@ impl<M: Candidate> Run<M> {
         let (model, distance) = (&spec.model, spec.model.start());
         // If one candidate can be made, all can.
         M::first(model, distance, &mut rng.clone())?;
-        let origin: Option<M> = start.model(model, seed)?;
+        let origin: Option<M> = start.model(&spec, seed)?;
         let mut firsts = Firsts { spec: &spec, origin: origin.as_ref(), rng, is_made: false };
         let begin = Beginning { model, start: distance, first: &mut || firsts.one() };
         let search = spec.search.build(begin);
@@ -313,6 +313,7 @@ impl<M: Candidate> Run<M> {
                     players = seated(candidates);
                     if let (0, Some((candidate, game))) = (self.diverged, met.diverged.first()) {
                         let (seed, generation) = (self.seed.0, self.generation + 1);
+                        let candidate = candidate + 1;
                         let warning = format!(
                             "candidate {candidate} diverged in its game {game} of generation {generation}; it goes on as it was before that game, and others that diverge will, too; try a smaller local.alpha"
                         );

@@ -1,7 +1,7 @@
 //! What the candidates of a run start from: random parameters, a player, or the champion of an
 //! earlier run with the same seed.
 
-use super::{Candidate, Copies, LearnError, ModelSpec, Spec};
+use super::{Candidate, Copies, LearnError, Spec};
 use outflank_game::model::ModelFile;
 use outflank_game::player::{Champions, parse_player};
 use outflank_kernel::rng::{Rng, Seed, Stream};
@@ -38,7 +38,7 @@ impl Start {
     /// The model that the run with this seed starts from, if it does not start from random ones.
     pub(super) fn model<M: Candidate>(
         &self,
-        spec: &ModelSpec,
+        spec: &Spec,
         seed: Seed,
     ) -> Result<Option<M>, LearnError> {
         match self {
@@ -54,16 +54,39 @@ impl Start {
     }
 }
 
-/// A model of this file, which must have the shape that the spec says.
-fn suited<M: Candidate>(spec: &ModelSpec, name: &str, file: &ModelFile) -> Result<M, LearnError> {
-    let sample = M::first(spec, 0.0, &mut Seed(0).at(Stream::Candidate, 0).rng())?;
+/// A model of this file, which must have the shape that the spec says, and parameters that its
+/// search keeps and its learning can start from.
+fn suited<M: Candidate>(spec: &Spec, name: &str, file: &ModelFile) -> Result<M, LearnError> {
+    let sample = M::first(&spec.model, 0.0, &mut Seed(0).at(Stream::Candidate, 0).rng())?;
     let expected = sample.shape();
     let found = match M::read(file) {
-        Ok(model) if model.shape() == expected => return Ok(model),
+        Ok(model) if model.shape() == expected => {
+            let problem = beyond(spec, model.params());
+            return problem.map_or(Ok(model), |problem| Err(LearnError::from(name, problem)));
+        }
         Ok(model) => model.shape(),
         Err(_) => file.kind.in_words().into(),
     };
     Err(LearnError::from(name, format!("is {found}, expected {expected}")))
+}
+
+/// What is wrong with parameters to start from, if they are too large.
+fn beyond(spec: &Spec, params: &[f32]) -> Option<String> {
+    let outside = |[low, high]: [f64; 2]| {
+        params.iter().find(|param| !(low..=high).contains(&f64::from(**param)))
+    };
+    if let Some((key, bounds)) = spec.search.bounds()
+        && let Some(param) = outside(bounds)
+    {
+        let [low, high] = bounds;
+        return Some(format!("has a weight of {param}, beyond search.{key} = [{low}, {high}]"));
+    }
+    let largest = spec.local.begins_within();
+    let param = outside([-largest, largest]).filter(|_| spec.local.learns())?;
+    let kind = spec.local.kind();
+    Some(format!(
+        "has a weight of {param}, but local.kind = {kind:?} cannot start from weights beyond {largest}"
+    ))
 }
 
 /// Makes the first candidates of a run.
@@ -97,6 +120,7 @@ impl<M: Candidate> Firsts<'_, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ModelSpec;
     use crate::models::with_model;
     use crate::search::{Beginning, Breeds};
     use crate::{Archive, ArchiveSpec, NoArchiveSpec, SearchSpec, resolve};
@@ -140,7 +164,7 @@ mod tests {
     /// How many parameters of each first candidate differ from those of the player.
     fn differences(spec: &Spec, file: &PlayerFile) -> Vec<usize> {
         with_model!(spec.model, M => {
-            let origin: M = spec.start().unwrap().model(&spec.model, Seed(1)).unwrap().unwrap();
+            let origin: M = spec.start().unwrap().model(spec, Seed(1)).unwrap().unwrap();
             let rng = Seed(1).at(Stream::Candidate, 0).rng();
             let mut firsts = Firsts { spec, origin: Some(&origin), rng, is_made: false };
             let begin = Beginning { model: &spec.model, start: 0.1, first: &mut || firsts.one() };
@@ -251,5 +275,29 @@ mod tests {
                 assert!(is_named, "{message}");
             }
         }
+    }
+
+    #[test]
+    fn weights_beyond_what_search_and_learning_allow_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("player.txt");
+        let begun = |preset: &str, weight: &str, bound: f64| {
+            std::fs::write(&path, format!("{weight} {}", "0.5 ".repeat(63))).unwrap();
+            let mut spec = resolve(preset, &[]).unwrap().spec;
+            *spec.model.origin_mut() = path.to_str().unwrap().into();
+            if let SearchSpec::Pso(pso) = &mut spec.search {
+                pso.flight.bound = bound;
+            }
+            spec.begin(Seed(1)).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(begun("pso-td", "99", 0.0), Ok(()));
+        let message = begun("pso-td", "-101", 0.0).unwrap_err();
+        assert!(message.contains("a weight of -101, but local.kind = \"td-games\""), "{message}");
+        // Nothing learns, and nothing bounds the swarm.
+        assert_eq!(begun("pso", "5000", 0.0), Ok(()));
+        let message = begun("pso", "11", 10.0).unwrap_err();
+        assert!(message.contains("11, beyond search.flight.bound = [-10, 10]"), "{message}");
+        let message = begun("rsel", "11", 0.0).unwrap_err();
+        assert!(message.contains("11, beyond search.mutation.bounds = [-10, 10]"), "{message}");
     }
 }

@@ -171,7 +171,7 @@ impl Row {
         let differs = matches!(self.judged.verdict, Verdict::Differs | Verdict::SameOrder);
         if self.tried.is_empty() {
             return match self.judged.verdict {
-                Verdict::Differs => "Nothing tried explains it.".into(),
+                Verdict::Differs => "No other reading was tried.".into(),
                 _ => String::new(),
             };
         }
@@ -192,6 +192,9 @@ impl Row {
             }
             (false, _) => "Also tried: ",
             (true, true) => "Agrees with another reading: ",
+            (true, false) if self.tried.iter().any(is(Verdict::NotAttempted)) => {
+                "Nothing tried so far explains it, and some readings are still to be tried: "
+            }
             (true, false) => "Nothing tried explains it: ",
         };
         format!("{opening}{}.", tried.join("; "))

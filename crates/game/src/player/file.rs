@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::champions::{CHAMPION, STUDY};
-use super::front::{read_member, split_member};
+use super::front::{no_such_run, read_member, split_member};
 use super::strict_json::StrictValue;
 use super::vouched::refuse_altered;
 use super::{Brain, Player, PlayerError, Policy, find_folder};
@@ -108,6 +108,9 @@ pub fn read_player_file(path: &Path) -> Result<PlayerFile, PlayerError> {
     }
     let path = find_folder(path)?;
     let path = path.as_path();
+    if let Some(error) = no_such_run(path).filter(|_| !path.exists()) {
+        return Err(error);
+    }
     let inside = path.join(CHAMPION);
     let path = match path.is_dir() {
         true if inside.is_file() => inside.as_path(),

@@ -34,6 +34,17 @@ pub fn run_of_member(path: &Path) -> Option<PathBuf> {
     split_member(path).ok().flatten().map(|(run, _)| run)
 }
 
+/// Why there is no player `STUDY/SEED#N`, if the study is there and has no such run.
+pub(super) fn no_such_run(path: &Path) -> Option<PlayerError> {
+    let seed = path.file_name()?.to_str()?.rsplit_once('#')?.0;
+    let study = found(path.parent()?).ok().flatten().filter(|it| it.join(STUDY).is_file())?;
+    let shown = |text: String| text.replace(char::is_control, "?");
+    Some(PlayerError::Front {
+        name: shown(path.display().to_string()),
+        problem: shown(format!("the study {} has no run {seed:?}", study.display())),
+    })
+}
+
 /// Reads the players of the front of a run, as it stands if it is not finished; none if it has no
 /// front.
 pub fn read_front(run: &Path) -> Result<Vec<PlayerFile>, PlayerError> {
@@ -133,6 +144,9 @@ mod tests {
         fs::write(at("mopso-0000000a/3#1"), text(0.125)).unwrap();
         is(first(&name("mopso-0000000a/3#1")), 0.125);
         fs::write(at("mopso-0000000a/study.json"), "{}").unwrap();
+        let message = first(&name("mopso/4#2")).unwrap_err();
+        assert!(message.ends_with("mopso-0000000a has no run \"4\""), "{message}");
+        assert!(parse_player(&name("mopso/4#2")).unwrap_err().is_usage());
         let message = first(&name("mopso#2")).unwrap_err();
         assert!(message.contains("a study of several runs") && message.contains("/1#2"));
         fs::create_dir(at("plain")).unwrap();

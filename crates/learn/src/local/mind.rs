@@ -7,7 +7,7 @@ use outflank_arena::Step;
 use outflank_game::model::{Model, View};
 use outflank_game::othello::{Position, Side, Square, Squares};
 use outflank_game::player::{Turn, best_of};
-use outflank_kernel::{Kernel, Memo, Network, Sight, Student, Taught};
+use outflank_kernel::{DIVERGED, Kernel, Memo, Network, Sight, Student, Taught};
 
 /// A model during a game in which it learns.
 pub trait Mind {
@@ -25,8 +25,8 @@ pub trait Mind {
     /// Learns from a move.
     fn learn(&mut self, kernel: Kernel, step: &Step, alpha: f32, lambda: f32);
 
-    /// Writes what was learned to the model, at the end of the game. Says whether all of it is
-    /// finite.
+    /// Writes what was learned to the model, at the end of the game. Says whether none of it has
+    /// diverged.
     fn leave(&mut self) -> bool;
 }
 
@@ -71,7 +71,7 @@ impl<M: Model> Mind for ByGradient<'_, M> {
     }
 
     fn leave(&mut self) -> bool {
-        self.model.params().iter().all(|param| param.is_finite())
+        self.model.params().iter().all(|param| param.abs() < DIVERGED)
     }
 }
 
@@ -117,6 +117,6 @@ impl<M: Candidate> Mind for InKernel<'_, M> {
     fn leave(&mut self) -> bool {
         let params = self.model.params_mut();
         self.student.network().copy_params(params);
-        params.iter().all(|param| param.is_finite())
+        params.iter().all(|param| param.abs() < DIVERGED)
     }
 }

@@ -42,7 +42,7 @@ pub struct Pupil<'a, M> {
     pub seed: Seed,
 }
 
-/// Plays all games of a lesson. Returns the game after which a parameter was not a number, if any.
+/// Plays all games of a lesson. Returns the game after which it had diverged, if any.
 pub fn play_and_learn<M: Candidate>(
     kernel: Kernel,
     pupil: &mut Pupil<'_, M>,

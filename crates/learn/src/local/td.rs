@@ -254,6 +254,18 @@ mod tests {
     }
 
     #[test]
+    fn a_network_whose_weights_grow_large_has_diverged() {
+        let mut spec = crate::resolve("seeded-ga", &[]).unwrap().spec.before.get().unwrap().clone();
+        spec.shrink();
+        let crate::LocalSpec::Td(td) = &mut spec.local else { panic!("another kind") };
+        (td.alpha, td.games) = (1e5, 20.0);
+        let mut run = spec.begin(Seed(1)).unwrap();
+        // Its parameters stay finite.
+        let halt = (0..50).find_map(|_| run.step(&arena(), &|| false).err());
+        assert!(matches!(halt, Some(Halt::Diverged(_))), "{halt:?}");
+    }
+
+    #[test]
     fn lambda_is_what_the_spec_says() {
         let weights = |lambda: f64| {
             let spec = TdSpec { games: 20.0, lambda, ..TdSpec::sample() };

@@ -3,7 +3,7 @@
 use super::{Judgement, ObjectiveKind};
 use crate::{Spec, Stop};
 use outflank_arena::{Payoff, Stopped};
-use outflank_schema::{Fault, KeyPath, table, words};
+use outflank_schema::{Fault, KeyPath, fault, table, words};
 
 table! {
 /// Several objectives.
@@ -38,8 +38,17 @@ impl ObjectiveKind for FrontsSpec {
             let expected = format!("\"opponent\", or two sources of opponents or more; {found}");
             return Err(at.fault("by", "\"source\"", expected));
         }
-        if spec.opponents.fixed.is_some() && sources.iter().all(|(_, s)| s.is_same_for_all()) {
-            return Ok(());
+        let is_same_for_all = sources.iter().all(|(_, source)| source.is_same_for_all());
+        if let Some(fixed) = spec.opponents.fixed.as_ref().filter(|_| is_same_for_all) {
+            let (players, kind) = (&fixed.players, at.key("kind"));
+            let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
+            return twice.map_or(Ok(()), |twice| {
+                let expected = format!(
+                    "players that differ, because {kind} = \"fronts\" makes each an objective"
+                );
+                let value = format!("{:?} twice", &*players[twice]);
+                Err(fault("opponents.fixed.players", value, expected))
+            });
         }
         let expected = format!(
             "another kind, or opponents.fixed without peers and hall-of-fame: all candidates must \
@@ -170,6 +179,19 @@ mod tests {
     use super::super::testing::{cell, fitness};
     use super::*;
     use outflank_arena::Fixtures;
+
+    #[test]
+    fn the_same_player_is_not_two_objectives() {
+        let mut spec = crate::resolve("mopso", &[]).unwrap().spec;
+        assert!(spec.check().is_ok());
+        let players = &mut spec.opponents.fixed.as_mut().unwrap().players;
+        players[1] = players[0].clone();
+        let fault = spec.check().unwrap_err();
+        assert_eq!(
+            (&*fault.key, &*fault.value),
+            ("opponents.fixed.players", "\"heuristic\" twice")
+        );
+    }
 
     #[test]
     fn fronts_come_before_room() {
