@@ -136,8 +136,8 @@ impl<R: Rows, const BLOCKS: usize, const MASKED: bool> Pupil<R>
         let board = (own & self.network.heard, opp & self.network.heard);
         let fed = self.network.fed_by::<R, BLOCKS>(isa, board);
         let mut sum = isa.real(0.0);
-        for block in 0..BLOCKS {
-            let output = self.form.hidden.of(isa, isa.plus(self.bias[block], fed[block]));
+        for (block, fed) in fed.iter().enumerate() {
+            let output = self.form.hidden.of(isa, isa.plus(self.bias[block], *fed));
             self.outputs[block] = isa.times(output, self.hidden[block]);
             sum = isa.plus(sum, isa.times(self.outputs[block], self.weights[block]));
         }
@@ -156,14 +156,14 @@ impl<R: Rows, const BLOCKS: usize, const MASKED: bool> Pupil<R>
         let error = step * self.form.output.slopes(Plain, self.output);
         let factor = isa.real(error);
         let mut steps = [isa.real(0.0); BLOCKS];
-        for block in 0..BLOCKS {
+        for (block, step) in steps.iter_mut().enumerate() {
             let (outputs, weights) = (self.outputs[block], self.weights[block]);
             let passed = isa.plus(isa.real(0.0), isa.times(weights, factor));
             let errors = isa.times(passed, self.form.hidden.slopes(isa, outputs));
             self.weights[block] = isa.plus(weights, isa.times(outputs, factor));
             let change = isa.times(errors, self.has_bias[block]);
             self.bias[block] = isa.plus(self.bias[block], change);
-            steps[block] = isa.times(errors, self.hears[block]);
+            *step = isa.times(errors, self.hears[block]);
         }
         let out = self.form.count;
         self.output_bias += error * self.network.has_bias[out];
