@@ -87,10 +87,10 @@ mod tests {
 
     #[test]
     fn positional_knows_the_value_of_every_square() {
-        for square in 0..64 {
+        for (square, expected) in POSITIONAL_VALUES.into_iter().enumerate() {
             let board = Board { own: Squares(1 << square), opp: Squares(!(1 << square)) };
             let value = Formula::Positional.value(board);
-            assert_eq!(value.to_bits(), f32::from(POSITIONAL_VALUES[square]).to_bits());
+            assert_eq!(value.to_bits(), f32::from(expected).to_bits());
         }
         let sum = POSITIONAL_VALUES.iter().map(|&value| i32::from(value)).sum::<i32>();
         let full = Board { own: Squares(!0), opp: Squares(0) };
