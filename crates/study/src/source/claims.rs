@@ -162,6 +162,12 @@ impl OrderSource {
             test.map_or(1.0, |test| test.p)
         };
         let corrected = holm(&pairs.iter().map(test).collect::<Vec<f64>>());
+        let largest = samples.iter().map(|sample| sample.mean.abs()).fold(0.0, f64::max);
+        let digits = match largest {
+            ..1.0 => 3,
+            1.0..1000.0 if self.tournament.is_empty() => 1,
+            _ => 0,
+        };
         let mut found = String::new();
         for (place, &index) in order.iter().enumerate() {
             if place > 0 {
@@ -169,7 +175,6 @@ impl OrderSource {
                 let differs = own.is_some_and(|own| corrected[own] < SIGNIFICANCE);
                 found += if differs { " > " } else { " ~ " };
             }
-            let digits = if self.tournament.is_empty() { 1 } else { 0 };
             found += &format!("{} {:.digits$}", names[index], samples[index].mean);
         }
         found
@@ -226,5 +231,17 @@ mod tests {
         for wrong in ["", "a", "a >", "> a", "a > > b", "a > b;"] {
             assert!(claim(wrong).problem().is_some(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn means_have_digits_for_their_size() {
+        let ours = |a: f64, b: f64| {
+            let names = ["a", "b"].map(String::from);
+            let samples = [a, b].map(|mean| Sample::of(&[0.9 * mean, 1.1 * mean]));
+            OrderSource::sample().ours(&names, &samples)
+        };
+        assert_eq!(ours(0.3, 0.487), "b 0.487 ~ a 0.300");
+        assert_eq!(ours(43.2, 41.04), "a 43.2 ~ b 41.0");
+        assert_eq!(ours(229_876_783.6, 227_307_984.8), "a 229876784 ~ b 227307985");
     }
 }
