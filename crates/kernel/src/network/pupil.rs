@@ -43,8 +43,8 @@ impl<R: Rows> Pupil<R> for Any<'_> {
     fn end(self, _: R) {}
 }
 
-/// One hidden level that the board alone feeds, in blocks of eight, and an output that hears all of
-/// it, and perhaps squares. All but the weights from squares is kept here meanwhile.
+/// One hidden level that the board alone feeds, in blocks of eight, and an output that all of it
+/// feeds, and perhaps squares. All but the weights from squares is kept here meanwhile.
 pub(super) struct InRegisters<'a, R: Rows, const BLOCKS: usize, const MASKED: bool> {
     network: &'a mut Network,
     form: Form,
@@ -85,7 +85,7 @@ impl Network {
         is_whole.then_some(Form { hidden, output, count: *count, is_output_fed })
     }
 
-    /// The weights of the output, if it hears a row of nodes.
+    /// The weights of the output, if a row of nodes feeds it.
     #[inline(always)]
     fn dot(&mut self) -> &mut [Eight<f32>] {
         match self.levels.last_mut().map(|level| &mut level.links) {
@@ -196,7 +196,7 @@ mod tests {
     use crate::portable::Portable;
     use crate::rng::Rng;
 
-    /// A perceptron that hears a share of the squares, perhaps in its output, too.
+    /// A perceptron that a share of the squares feeds, perhaps its output, too.
     fn perceptron(hidden: usize, share: f64, is_output_fed: bool, rng: &mut Rng) -> Wiring {
         let curve = |rng: &mut Rng| [Curve::Sigmoid, Curve::Tanh][rng.below(2) as usize];
         let mut curves = vec![curve(rng); hidden];
