@@ -117,12 +117,12 @@ fn remove(args: RemoveArgs) -> Result<(), Error> {
     learn::raise_file_limit();
     if !args.yes {
         if !io::stdin().is_terminal() {
-            let message = "nobody can be asked, because standard input is not a terminal; --yes \
+            let message = "cannot ask for confirmation, because standard input is not a terminal; --yes \
                            removes them without a question";
             return Err(Error::Usage(message.into()));
         }
         let mut answer = Vec::new();
-        let _ = write!(io::stderr(), "Remove for ever? [y/N] ");
+        let _ = write!(io::stderr(), "Delete permanently? [y/N] ");
         let _ = io::stdin().lock().read_until(b'\n', &mut answer);
         let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
         if !["y", "yes"].contains(&answer.as_str()) {

@@ -172,7 +172,7 @@ impl LearnRequest {
         let text = run_text(&method.spec)?;
         let from = self.continue_from.as_deref().map(find_folder).transpose()?;
         if let Some(from) = &from {
-            refuse_other_study(from, &method)?;
+            refuse_other_study(from, &method, &self.seeds)?;
         }
         let out = self.out.clone().unwrap_or_else(|| {
             PathBuf::from("runs").join(format!("{}-{}", method.name, spec_id(&text)))
@@ -257,7 +257,7 @@ impl LearnRequest {
 }
 
 /// Refuses to continue a study unless it is the beginning of the longer one.
-fn refuse_other_study(from: &Path, method: &Method) -> Result<(), Error> {
+fn refuse_other_study(from: &Path, method: &Method, seeds: &[u64]) -> Result<(), Error> {
     let (study, spec) = (Study::read(from)?, &method.spec);
     let refuse = |problem: String| {
         Err(Error::Usage(format!("cannot continue {}: {problem}", from.display())))
@@ -281,7 +281,14 @@ fn refuse_other_study(from: &Path, method: &Method) -> Result<(), Error> {
     }
     if games >= spec.games {
         let (there, here) = (thousands(games), thousands(spec.games));
-        return refuse(format!("its runs have {there} games, and {here} are not more; --games"));
+        return refuse(format!(
+            "its runs have {there} games, and {here} are not more; --games N sets the number"
+        ));
+    }
+    let missing = seeds.iter().find(|seed| !study.seeds().contains(seed));
+    if let Some(seed) = missing {
+        let known = outflank_report::seeds(study.seeds());
+        return refuse(format!("it has no run with seed {seed}; its seeds are {known}"));
     }
     Ok(())
 }

@@ -200,6 +200,7 @@ pub fn members(name: &str, at: Option<u64>, watch: &dyn Watch) -> Result<Members
     }
     player.name = name.replace(char::is_control, "?");
     tell_unfinished(&results, watch);
+    tell_moment(&results, at, watch);
     Ok(Members { players: vec![player], unfinished: Unfinished::among(&[results]) })
 }
 
@@ -245,14 +246,31 @@ pub(crate) fn as_it_stands(
         return Err(no_probe(&study.path));
     }
     tell_unfinished(&study, watch);
+    tell_moment(&study, at, watch);
     Ok(study)
 }
 
 fn no_probe(path: &Path) -> Error {
     Error::NotYet(format!(
-        "{} has no probe yet; `outflank learn` with the same arguments continues it",
+        "{} has no probe yet; `outflank learn` or `outflank study` with the same arguments \
+         continues it",
         path.display()
     ))
+}
+
+/// Says at which probe finished runs are taken, if not at their end.
+fn tell_moment(study: &Results, at: Option<u64>, watch: &dyn Watch) {
+    if at.is_none() {
+        return;
+    }
+    let games = || study.runs.iter().filter(|run| run.is_finished).map(|run| run.games);
+    let (Some(least), Some(most)) = (games().min(), games().max()) else { return };
+    let path = study.path.display();
+    let range = match least == most {
+        true => thousands(least),
+        false => format!("{} to {}", thousands(least), thousands(most)),
+    };
+    watch.tell(News::Note(&format!("{path} is taken at its probe at {range} games")));
 }
 
 /// Says which runs are taken as they stand, and which are left out.
@@ -316,6 +334,35 @@ fn cases_in(folder: &Path) -> Option<Vec<(String, String)>> {
     (!cases.is_empty()).then_some(cases)
 }
 
+/// Those of the cases in a folder that were measured; says which are left out.
+fn begun(
+    folder: &Path,
+    cases: Vec<(String, String)>,
+    watch: &dyn Watch,
+) -> Result<Vec<(String, String)>, Error> {
+    let (mut begun, mut left_out) = (Vec::new(), Vec::new());
+    for (case, path) in cases {
+        match Results::read(Path::new(&path))?.runs.is_empty() {
+            false => begun.push((case, path)),
+            true => left_out.push(case),
+        }
+    }
+    if begun.is_empty() {
+        return Err(no_probe(folder));
+    }
+    if !left_out.is_empty() {
+        let have = if left_out.len() == 1 { "has" } else { "have" };
+        let note = format!(
+            "{}: {} {have} no probe yet and {} left out",
+            folder.display(),
+            left_out.join(", "),
+            if left_out.len() == 1 { "is" } else { "are" }
+        );
+        watch.tell(News::Note(&note));
+    }
+    Ok(begun)
+}
+
 /// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies have the names of
 /// their presets and what differs from them; those with the same name get that of their folders.
 /// With `at`, runs are taken at their last probe due at this number of games or before.
@@ -333,7 +380,8 @@ pub fn parse_studies(
         match cases_in(Path::new(&path)) {
             // The folder of a study file stands for its cases, under the names of their folders.
             Some(cases) if name.is_none() => {
-                named.extend(cases.into_iter().map(|(case, path)| (Some(case), path)));
+                let begun = begun(Path::new(&path), cases, watch)?;
+                named.extend(begun.into_iter().map(|(case, path)| (Some(case), path)));
             }
             _ => named.push((name, path)),
         }

@@ -129,13 +129,24 @@ pub struct Measurement {
     pub losses: Option<u64>,
 }
 
-impl Measurement {
-    /// Says whether it was due at this number of games or before: a probe is taken at the end of
-    /// the generation that reaches its number of games.
-    fn is_by(&self, at: u64) -> bool {
-        let generation = self.games.checked_div(self.generation).unwrap_or(0);
-        self.games <= at || self.games - generation < at
-    }
+/// The games at which probes were due that were taken at these games, in order. A probe is due at
+/// every multiple of `every` and at the end of a run, and taken at the end of the generation that
+/// reaches it.
+fn due(taken: impl Iterator<Item = u64>, every: u64, end: u64) -> Vec<u64> {
+    let (mut before, mut last) = (0, None);
+    taken
+        .map(|games| {
+            // Several probes of one moment.
+            if last == Some(games) {
+                return before;
+            }
+            last = Some(games);
+            let regular = games.checked_div(every).unwrap_or(0) * every;
+            let at = if games < end && regular > before { regular } else { games.min(end) };
+            before = at;
+            at
+        })
+        .collect()
 }
 
 impl Results {
@@ -366,7 +377,16 @@ impl RunResult {
         let mut measurements = measurements(&run.metrics, path)?;
         let first = measurements.first().map(|first| first.games);
         if let Some(at) = at {
-            measurements.retain(|measurement| measurement.is_by(at));
+            let spec: toml::Table = toml::from_str(&run.spec).unwrap_or_default();
+            let whole = |value: Option<&toml::Value>| {
+                value.and_then(toml::Value::as_integer).and_then(|number| number.try_into().ok())
+            };
+            let every = whole(spec.get("probes").and_then(|probes| probes.get("every")));
+            let end = whole(spec.get("games")).unwrap_or(u64::MAX);
+            let taken = measurements.iter().map(|measurement| measurement.games);
+            let due = due(taken, every.unwrap_or(0), end);
+            // In the order of games, so that those to be kept come first.
+            measurements.truncate(due.iter().filter(|due| **due <= at).count());
         }
         let last = measurements.last().map(|last| (last.games, last.generation));
         let (games, generations) = match (last, at, first) {
@@ -475,24 +495,20 @@ fn agree_with_champion(run: &FinishedRun, path: &Path) -> Result<(), RunError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn a_probe_belongs_to_the_games_at_which_it_was_due() {
-        let probe = |games, generation| Measurement {
-            games,
-            generation,
-            probe: "random".into(),
-            value: 0.5,
-            score: None,
-            wins: None,
-            draws: None,
-            losses: None,
-        };
-        // Generations of 3000 games: due at 50,000, taken at 51,000.
-        let late = probe(51_000, 17);
-        assert!(late.is_by(51_000) && late.is_by(50_000) && late.is_by(48_001));
-        assert!(!late.is_by(48_000), "the generation before had reached that");
-        assert!(!probe(5000, 0).is_by(4999));
+        let due = |taken: &[u64], every, end| super::due(taken.iter().copied(), every, end);
+        // Generations of 3000 games: due at 50,000, taken at 51,000; two probes each.
+        let taken = [51_000, 51_000, 102_000, 102_000, 120_000, 120_000];
+        assert_eq!(
+            due(&taken, 50_000, 120_000),
+            [50_000, 50_000, 100_000, 100_000, 120_000, 120_000]
+        );
+        // Generations that are as long as the time between probes.
+        assert_eq!(due(&[5000, 10_000, 15_000], 5000, 15_000), [5000, 10_000, 15_000]);
+        // The end is a probe of its own, also that of a run that reached its goal before.
+        assert_eq!(due(&[20_100, 25_300], 10_000, 25_000), [20_000, 25_000]);
+        assert_eq!(due(&[20_100, 25_300], 10_000, 90_000), [20_000, 25_300]);
+        assert_eq!(due(&[7000], 0, 6000), [6000]);
     }
 }

@@ -82,7 +82,7 @@ pub fn run(args: Args) -> Result<(), Error> {
         baseline: args.baseline,
     };
     let Some(answer) = answer(&request, args.json)? else { return Ok(()) };
-    if args.csv { data::print_csv(&answer) } else { text::print(&answer.comparisons) }
+    if args.csv { data::print_csv(&answer) } else { text::print(&answer.comparisons, args.at) }
 }
 
 fn parse_margin(text: &str) -> Result<f64, String> {

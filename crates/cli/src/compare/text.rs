@@ -9,20 +9,27 @@ use outflank_lab::{Comparison, Equivalence, TTest, Tail, Test};
 use outflank_learn::{Measure, Quantity};
 
 /// Prints a block for each probe.
-pub fn print(comparisons: &[Comparison]) -> Result<(), Error> {
+pub fn print(comparisons: &[Comparison], at: Option<u64>) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     for (index, comparison) in comparisons.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        print_comparison(&mut out, comparison)?;
+        print_comparison(&mut out, comparison, at)?;
     }
     Ok(out.flush()?)
 }
 
-fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> Result<(), Error> {
-    let title =
-        format!("{}: {}, at the end of the runs", comparison.probe, meaning(&comparison.probe));
+fn print_comparison(
+    out: &mut impl Write,
+    comparison: &Comparison,
+    at: Option<u64>,
+) -> Result<(), Error> {
+    let moment = match at {
+        None => "at the end of the runs".into(),
+        Some(at) => format!("at the last probe due at {} games or before", thousands(at)),
+    };
+    let title = format!("{}: {}, {moment}", comparison.probe, meaning(&comparison.probe));
     print_wrapped(out, &title)?;
     studies_table(comparison).print(out)?;
     let are_tested = comparison.pairs.iter().any(|pair| pair.holm.is_some());
