@@ -297,7 +297,7 @@ fn gathering_refuses_what_is_missing_damaged_foreign_or_of_another_program() {
     assert!(output.status.success());
     let other = pieced.gather("x", &["--from", &pieced.out("z")]);
     assert_eq!(other.status.code(), Some(2));
-    assert_says(text(&other.stderr), &["holds it with 2 of runs"]);
+    assert_says(text(&other.stderr), &["holds it with at most 2 runs of each case"]);
 }
 
 /// Changes a result of a finished run so that its own checks pass.

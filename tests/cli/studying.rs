@@ -271,12 +271,94 @@ fn what_is_there_can_be_looked_at_before_the_end() {
     assert!(!Path::new(&out).exists(), "nothing is written");
     // Only one case is trained so far.
     assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
-    let output = run(&["study", &study, "--out", &out, "--as-is", "--pdf"]);
+    let figure = ["--pdf", "--width", "8.5cm", "--no-titles"];
+    let output = run(&[&["study", &study, "--out", &out, "--as-is"], &figure[..]].concat());
     let pdf = std::fs::read(Path::new(&out).join("results/steps-profiles.pdf")).unwrap();
     assert!(pdf.starts_with(b"%PDF"));
+    let svg = std::fs::read_to_string(Path::new(&out).join("results/steps-profiles.svg")).unwrap();
+    assert!(svg.contains("width=\"8.5cm\"") && !svg.contains(">Profiles<"), "{svg}");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_says(text(&output.stdout), &["This study goes on: 3 of 15 runs are finished"]);
+    assert_says(text(&output.stdout), &["This study is not finished: 3 of 15 runs are."]);
     assert_says(text(&output.stdout), &["1CEL", "0 runs trained"]);
+    // Cases without a finished run are in the table, and have none.
+    let table = std::fs::read_to_string(Path::new(&out).join("results/steps-ends.csv")).unwrap();
+    assert!(table.contains("step mu=10 size=0.05,10,0.05,0,–"), "{table}");
+    // The rest of the pictures is gone with the page that had them, and the PDFs with theirs.
+    assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
+    let is_there = |name: &str| Path::new(&out).join("results").join(name).exists();
+    assert!(is_there("steps-profiles.svg"));
+    assert!(!is_there("steps-profiles.pdf") && !is_there("steps-ends.csv"));
+}
+
+#[test]
+fn runs_that_are_not_finished_are_in_curves_and_in_nothing_else() {
+    let folder = Folder::new();
+    let text_of = |games: u64| {
+        format!(
+            "title = \"T\"\nseeds = \"1..2\"\n[[case]]\nname = \"a\"\nmethod = \"cel\"\n\
+             set = {{ games = {games}, probes.every = 2500, probes.games = 100 }}\n\
+             [[case]]\nname = \"b\"\nmethod = \"cel\"\n\
+             set = {{ games = 5000, probes.games = 100, model.start = 0.5 }}\n\
+             [[value]]\nprinted = \"Table I\"\nwhat = \"x\"\nvalue = 60\nn = 10\n\
+             ours = {{ kind = \"final\", case = \"a\" }}\n\
+             [[table]]\nname = \"table1\"\ntitle = \"E\"\nof = \"finals\"\ncases = [\"a\"]\n\
+             [[figure]]\nname = \"fig1\"\ntitle = \"F\"\nof = \"curves\"\ncases = [\"a\"]\n"
+        )
+    };
+    let (study, out) = (folder.file("t.toml", &text_of(200_000_000)), folder.path("out"));
+    let path = Path::new(&out).join("cases/a/1/metrics.csv");
+    let mut child = outflank(&["study", &study, "--out", &out, "--threads", "1"])
+        .env("OUTFLANK_CHECKPOINT_SECONDS", "0")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let is_measured = || {
+        std::fs::read_to_string(&path).is_ok_and(|rows| rows.lines().count() > 4)
+            && Path::new(&out).join("cases/a/1/checkpoint.bin").exists()
+    };
+    while !is_measured() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let output = run(&["study", &study, "--out", &out, "--as-is", "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_says(text(&output.stdout), &["not-attempted", "no run of a is finished yet"]);
+    let page = std::fs::read_to_string(Path::new(&out).join("results.md")).unwrap();
+    assert_says(&page, &["0 of 4 runs are.", "1 run that is not is in the curves only", "0 of 2"]);
+    let curve = std::fs::read_to_string(Path::new(&out).join("results/t-fig1.csv")).unwrap();
+    assert!(curve.lines().count() >= 2, "{curve}");
+    // The case that has not begun does not keep others from being looked at.
+    let output = run(&["compare", &out]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_says(text(&output.stderr), &["b has no probe yet and is left out"]);
+}
+
+#[test]
+fn only_takes_tables_and_figures_as_papers_name_them() {
+    let plan = |only: &str| {
+        let output = run(&["reproduce", "ctdl2009", "--plan", "--scale", "0.001", "--only", only]);
+        (output.status.success(), text(&output.stdout).to_owned() + text(&output.stderr))
+    };
+    let (found, said) = plan("figure3");
+    assert!(found && said.contains("ctdl-hof"), "{said}");
+    let (found, said) = plan("figure33");
+    assert!(!found && said.contains("study \"ctdl2009\" has no table or figure"), "{said}");
+    // Table II is called table2, and has its published values beside it.
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let small = ["--runs", "2", "--games", "10100", "--out", &out, "--json"];
+    let found = json(&[&["study", "ctdl2009", "--only", "table2"][..], &small].concat());
+    let printed = |value: &serde_json::Value| value["printed"] == "Table II";
+    assert!(found["results"].as_array().unwrap().iter().filter(|v| printed(v)).count() >= 20);
+    // Points are those of the games that were played.
+    let table = std::fs::read_to_string(Path::new(&out).join("results/ctdl2009-table2.csv"));
+    let row = table.unwrap().lines().nth(1).unwrap().to_owned();
+    let cells: Vec<&str> = row.split(',').collect();
+    let number = |index: usize| cells[index].parse::<f64>().unwrap();
+    let points: f64 = cells[6].split(' ').next().unwrap().parse().unwrap();
+    assert!((points - 3.0 * number(3) - number(4)).abs() < 0.51, "{row}");
 }
 
 #[test]
@@ -315,8 +397,13 @@ fn smaller_studies_say_so_and_do_not_mix_with_others() {
     assert_says(text(&output.stdout), &["This is a smaller study", "fewer runs and fewer games"]);
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).unwrap();
     assert_says(&page, &["This is a smaller study"]);
+    let svg = std::fs::read_to_string(Path::new(&out).join("results/steps-map.svg")).unwrap();
+    assert_says(&svg, &["<desc>This is a smaller study, with at most 1 run of each case"]);
     let message = refused(&["study", &study, "--out", &out], 2);
-    assert_says(&message, &["holds it with 1 of runs, not no limit", "--out"]);
+    assert_says(
+        &message,
+        &["holds it with at most 1 run of each case, not with all runs", "--out"],
+    );
     // A limit above all cases makes nothing smaller.
     let output = run(&["study", &study, "--out", "x", "--plan", "--runs", "100"]);
     assert_says(text(&output.stdout), &["This study has its full size", "at most 100 runs"]);
@@ -326,6 +413,22 @@ fn smaller_studies_say_so_and_do_not_mix_with_others() {
     let other = folder.file("other.toml", STUDY);
     let message = refused(&["study", &other, "--out", &out, "--runs", "1", "--games", "5000"], 2);
     assert_says(&message, &["holds study steps, not other"]);
+    // Nor do they mix with runs of `learn`, with a case of a study, or with what was one.
+    let learned = folder.path("learned");
+    let learn = ["learn", "cel", "--games", "5000", "--out", &learned, "--set", "probes.games=10"];
+    assert!(run(&learn).status.success());
+    let message = refused(&["study", &study, "--out", &learned], 2);
+    assert_says(&message, &["holds runs of `outflank learn`", "--out"]);
+    let inside = format!("{out}/cases/coevolution");
+    std::fs::rename(format!("{inside}/study.json"), format!("{inside}/kept.json")).unwrap();
+    let message = refused(&["study", &study, "--out", &inside], 2);
+    assert_says(&message, &["is the place of a case of another study"]);
+    std::fs::rename(format!("{inside}/kept.json"), format!("{inside}/study.json")).unwrap();
+    std::fs::write(Path::new(&out).join("plan.json"), "damaged").unwrap();
+    let smaller = STUDY.replace("coevolution", "other");
+    let smaller = folder.file("smaller.toml", &smaller);
+    let message = refused(&["study", &smaller, "--out", &out], 2);
+    assert_says(&message, &["damaged plan.json and a case \"coevolution\""]);
     // Other settings under the name of a case are refused by its runs.
     let out = folder.path("settings");
     assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
@@ -428,7 +531,7 @@ fn mistakes_in_a_study_are_named_with_their_lines() {
         (&["learn", "rsel", "--set", "search.mu=5,5"], &["search.mu=5,5: 5 is there twice"]),
         (&["learn", "rsel", "--set", "search.mu=5,6", "--set", "search.mu=7"], &["set twice"]),
         (&["study", "ctdl2009", "--scale", "2"], &["to 1"]),
-        (&["study", "ctdl2009", "--only", "tableII"], &["tableII"]),
+        (&["study", "ctdl2009", "--only", "tableXI"], &["tableXI"]),
     ] {
         assert_says(&refused(args, 2), parts);
     }

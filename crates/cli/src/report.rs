@@ -92,7 +92,7 @@ const GAMES: u64 = 10_000;
 const SAMPLE: u64 = 25_000;
 
 /// A length in centimetres.
-fn parse_width(text: &str) -> Result<f64, String> {
+pub fn parse_width(text: &str) -> Result<f64, String> {
     let unit = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit);
     let scale = match unit.trim() {

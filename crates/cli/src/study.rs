@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::output::{TextTable, print_json, thousands};
+use super::report::parse_width;
 use super::text::{clean, help, parse_whole, print_wrapped};
 use super::{Error, Terminal, interrupts, learn, parse_threads, pieces, to_json};
 use outflank_commands::{LEAST_SCALE, StudyAnswer, StudyRequest};
@@ -104,6 +105,12 @@ pub struct Size {
     /// Write every figure as PDF, too
     #[arg(long)]
     pdf: bool,
+    /// The width of the files of figures, in cm, mm or in; below 13 cm they are drawn for a column
+    #[arg(long, value_name = "LENGTH", value_parser = parse_width, allow_negative_numbers = true)]
+    width: Option<f64>,
+    /// Leave the titles out of the files of figures
+    #[arg(long)]
+    no_titles: bool,
     /// Cut contests into blocks of about N games of WPCs [default: 20000000]
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     block_games: Option<u64>,
@@ -156,6 +163,8 @@ impl Size {
             games: self.games,
             only: self.only.clone(),
             pdf: self.pdf,
+            width: self.width,
+            titles: !self.no_titles,
             block_games: self.block_games,
             threads: self.threads,
             checkpoint_every: learn::checkpoint_every()?,

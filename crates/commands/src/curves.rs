@@ -7,11 +7,12 @@ use outflank_arena::Watch;
 use outflank_game::player::find_folder;
 use outflank_lab::{COST, Cost, Measurement, Results, measurements};
 use outflank_learn::{MEASURES, Quantity, label};
-use outflank_report::{FileFormat, Paper, curve_figure};
+use outflank_report::{FileFormat, curve_figure};
 use outflank_store::{Progress, RunSketch, Study};
 use serde::{Deserialize, Serialize};
 
-use crate::{Command, Error, ReportRequest, parse_studies, split_name};
+use crate::report::paper;
+use crate::{Command, Error, parse_studies, split_name};
 
 /// Reads the learning curves of studies.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -223,11 +224,7 @@ impl Command for CurveFigureRequest {
             let message = format!("format = {:?}, expected svg, pdf or csv", self.format);
             return Err(Error::Usage(message));
         }
-        let [least, most] = ReportRequest::WIDTHS;
-        if let Some(width) = self.width.filter(|width| !(least..=most).contains(width)) {
-            let message = format!("width = {width}, expected {least} to {most} centimetres");
-            return Err(Error::Usage(message));
-        }
+        let paper = paper(self.width, true)?;
         let studies = parse_studies(&self.studies, None, watch)?;
         let probes: Vec<String> = studies.iter().flat_map(Results::probes).collect();
         if !probes.contains(&self.probe) {
@@ -239,7 +236,7 @@ impl Command for CurveFigureRequest {
             let (name, content) = figure.data.unwrap_or_default();
             return Ok(CurveFigureAnswer { name, content: content + "\n" });
         };
-        let (name, bytes) = figure.file(format, &Paper { width: self.width, titles: true });
+        let (name, bytes) = figure.file(format, &paper);
         let content = match format {
             FileFormat::Svg => String::from_utf8_lossy(&bytes).into_owned(),
             FileFormat::Pdf => bytes.iter().copied().map(char::from).collect(),

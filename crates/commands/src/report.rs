@@ -199,16 +199,6 @@ impl ReportRequest {
         Ok(formats)
     }
 
-    fn paper(&self) -> Result<Paper, Error> {
-        let [least, most] = ReportRequest::WIDTHS;
-        match self.width {
-            Some(width) if !(least..=most).contains(&width) => Err(Error::Usage(format!(
-                "width = {width}, expected {least} to {most} centimetres"
-            ))),
-            width => Ok(Paper { width, titles: self.titles }),
-        }
-    }
-
     fn plan(&self) -> Result<EvidencePlan, Error> {
         if self.games == 0 || self.games % 2 == 1 {
             let games = self.games;
@@ -227,7 +217,7 @@ impl ReportRequest {
     /// Plays the report's games and writes its files. If anything fails before, nothing is written.
     fn write(&self, studies: &[Results], watch: &dyn Watch) -> Result<Files, Error> {
         let plan = self.plan()?;
-        let (formats, paper) = (self.formats()?, self.paper()?);
+        let (formats, paper) = (self.formats()?, paper(self.width, self.titles)?);
         // A file that cannot be written fails before the work.
         if !self.force && self.out.is_file() && !is_report(&self.out) {
             return Err(Error::Usage(format!(
@@ -273,6 +263,17 @@ impl ReportRequest {
         let [figures, data] = [names.figures, names.data]
             .map(|names| names.iter().map(|name| path.join(name)).collect());
         Ok(Files { figures, data })
+    }
+}
+
+/// How figures are to be in a paper, if that can be.
+pub(crate) fn paper(width: Option<f64>, titles: bool) -> Result<Paper, Error> {
+    let [least, most] = ReportRequest::WIDTHS;
+    match width {
+        Some(width) if !(least..=most).contains(&width) => {
+            Err(Error::Usage(format!("width = {width}, expected {least} to {most} centimetres")))
+        }
+        width => Ok(Paper { width, titles }),
     }
 }
 

@@ -46,7 +46,8 @@ pub struct Drawn {
     pub note: String,
 }
 
-/// The cases that a list of names stands for, with their runs; those without runs are left out.
+/// The cases that a list of names stands for, with their finished runs; those without any are left
+/// out.
 fn cases<'a>(
     design: &'a Design,
     evidence: &'a Evidence,
@@ -54,6 +55,16 @@ fn cases<'a>(
 ) -> Vec<(&'a Case, &'a CaseResults)> {
     let all = names.iter().flat_map(|name| design.named(name));
     all.filter_map(|case| Some((case, evidence.case(&case.name).ok()?))).collect()
+}
+
+/// The same with those whose runs are not finished.
+fn begun<'a>(
+    design: &'a Design,
+    evidence: &'a Evidence,
+    names: &[String],
+) -> Vec<(&'a Case, &'a CaseResults)> {
+    let all = names.iter().flat_map(|name| design.named(name));
+    all.filter_map(|case| Some((case, evidence.begun(&case.name).ok()?))).collect()
 }
 
 /// The label of a case.
@@ -83,6 +94,6 @@ fn alike<'a>(
 
 /// The probe that a table or figure shows: its own, or the first of the first case.
 fn probe_of(name: &str, cases: &[(&Case, &CaseResults)]) -> Result<String, String> {
-    let (_, first) = cases.first().ok_or("no run is there yet")?;
+    let (_, first) = cases.first().ok_or("no run is finished yet")?;
     first.probe(name)
 }

@@ -370,7 +370,12 @@ struct Names {
 impl Names {
     fn of(design: &Design) -> Names {
         let mut cases: Vec<String> = design.cases.iter().map(|case| case.name.clone()).collect();
-        cases.extend(design.file.case.iter().map(|case| case.name.clone()));
+        // A grid has a name beside those of its members.
+        for case in &design.file.case {
+            if !cases.contains(&case.name) {
+                cases.push(case.name.clone());
+            }
+        }
         let file = &design.file;
         Names {
             cases,

@@ -108,10 +108,14 @@ impl Design {
         let node = schema::parse(text.trim_start_matches('\u{feff}'), source)?;
         let newer =
             node.get("version").map(ToString::to_string).and_then(|v| v.parse::<u64>().ok());
-        if let Some(version) = newer.filter(|version| *version > VERSION) {
-            let problem = format!(
-                "version = {version}: a study of a newer program; this one reads up to {VERSION}"
-            );
+        if let Some(version) = newer.filter(|version| !(1..=VERSION).contains(version)) {
+            let problem = match version {
+                0 => format!("version = 0, expected {VERSION}"),
+                _ => format!(
+                    "version = {version}: a study of a newer program; this one reads up to \
+                     {VERSION}"
+                ),
+            };
             return Err(node.place_of("version").wrong(problem).into());
         }
         let table = schema::read_table(&node, StudyFile::KEYS)?;
@@ -119,7 +123,11 @@ impl Design {
             StudyFile::deserialize(table).map_err(|error| node.place.wrong(error.message()))?;
         let mut cases = Vec::new();
         for (index, spec) in file.case.iter().enumerate() {
-            let at = |key: &str| node.place_of(&format!("case[{index}].{key}"));
+            let at = |key: &str| match key {
+                // Those of the study, if the case has none of its own.
+                "seeds" if spec.seeds.is_empty() => node.place_of("seeds"),
+                _ => node.place_of(&format!("case[{index}].{key}")),
+            };
             cases.extend(members(spec, &file, folder, &at, shrink)?);
             if cases.len() > MOST_CASES {
                 let problem = format!("more than {MOST_CASES} cases");
@@ -164,7 +172,8 @@ impl Design {
     /// Says whether it has a table or figure of this name.
     pub fn makes(&self, name: &str) -> bool {
         let tables = self.file.table.iter().map(|table| &table.name);
-        tables.chain(self.file.figure.iter().map(|figure| &figure.name)).any(|own| own == name)
+        let mut names = tables.chain(self.file.figure.iter().map(|figure| &figure.name));
+        names.any(|own| places(own) == places(name))
     }
 
     /// Keeps only some tables and figures, and what they need; published values of the same names
@@ -178,26 +187,21 @@ impl Design {
             .chain(file.figure.iter().map(|figure| figure.name.clone()))
             .collect();
         for name in wanted {
-            if !known.contains(name) {
+            if !known.iter().any(|own| places(own) == places(name)) {
                 let meant = nearest(name, known.iter().map(String::as_str));
                 return Err(StudyError::Only(format!(
-                    "study {} has no table or figure {name:?}{}; it has {}",
+                    "study {:?} has no table or figure {name:?}{}; it has {}",
                     self.name,
                     did_you_mean(meant.as_deref()),
                     known.join(", ")
                 )));
             }
         }
-        file.table.retain(|table| wanted.contains(&table.name));
-        file.figure.retain(|figure| wanted.contains(&figure.name));
-        let plain = |text: &str| -> String {
-            text.chars()
-                .filter(|letter| letter.is_alphanumeric())
-                .collect::<String>()
-                .to_lowercase()
-        };
-        let kept: Vec<String> = wanted.iter().map(|name| plain(name)).collect();
-        file.value.retain(|value| kept.contains(&plain(&value.printed)));
+        let kept: Vec<String> = wanted.iter().flat_map(|name| places(name)).collect();
+        let is_kept = |name: &str| places(name).iter().any(|place| kept.contains(place));
+        file.table.retain(|table| is_kept(&table.name));
+        file.figure.retain(|figure| is_kept(&figure.name));
+        file.value.retain(|value| is_kept(&value.printed));
         let needs = self.needs();
         let has = |list: &[(&'static str, String)], name: &str| {
             list.iter().any(|(_, other)| other == name)
@@ -240,6 +244,26 @@ impl Design {
         needs.matches.dedup();
         needs
     }
+}
+
+/// The tables and figures that a text names, in one spelling: `Table III/Fig. 4b` is `table3` and
+/// `fig4b`; `figure-3` is `fig3`.
+fn places(text: &str) -> Vec<String> {
+    const ROMAN: [&str; 10] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"];
+    let place = |part: &str| {
+        let plain: String = part.chars().filter(|letter| letter.is_alphanumeric()).collect();
+        let plain = plain.to_lowercase();
+        if let Some(number) = plain.strip_prefix("table") {
+            let roman = ROMAN.iter().position(|roman| *roman == number);
+            return roman.map_or(plain.clone(), |index| format!("table{}", index + 1));
+        }
+        let number = ["figures", "figure", "figs", "fig"]
+            .iter()
+            .find_map(|word| plain.strip_prefix(word))
+            .filter(|number| number.starts_with(|first: char| first.is_ascii_digit()));
+        number.map_or(plain.clone(), |number| format!("fig{number}"))
+    };
+    text.split('/').map(place).collect()
 }
 
 /// The leaves of a table of settings: full keys and values.
@@ -319,7 +343,11 @@ fn case<'a>(
     let is_file = spec.method.contains(['/', '.']) && beside.exists();
     let source = if is_file { beside.to_string_lossy().into_owned() } else { spec.method.clone() };
     let method = resolve(&source, &set).map_err(|error| {
-        let key = if fixed.is_empty() && parameters.is_empty() { "method" } else { "set" };
+        let key = match (fixed.is_empty(), parameters.is_empty()) {
+            (true, true) => "method",
+            (_, false) => "grid",
+            (false, true) => "set",
+        };
         at(key).wrong(format!("case {:?}: {error}", spec.name))
     })?;
     let full = (method.spec.games, seeds.len());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use outflank_lab::{Bin, Fronts, Results, Sample};
+use outflank_lab::{Bin, Fronts, Results, RunResult, Sample};
 use outflank_learn::Quantity;
 use outflank_report::Lead;
 use serde::{Deserialize, Serialize};
@@ -36,8 +36,10 @@ pub struct CaseResults {
     pub name: String,
     /// What it is called in tables.
     pub label: String,
-    /// Its runs.
+    /// Its finished runs.
     pub results: Results,
+    /// Runs that are not finished, as they stand: for curves only.
+    pub standing: Vec<RunResult>,
     /// Games of a run, as a share of those at full size.
     pub share: f64,
     /// For each champion that is a network, how many corners of the board it uses.
@@ -150,13 +152,22 @@ impl Counts {
 }
 
 impl Evidence {
-    /// The runs of a case; an error if none is there.
+    /// A case with finished runs; an error if none is finished.
     pub fn case(&self, name: &str) -> Result<&CaseResults, String> {
+        let case = self.begun(name)?;
+        if case.results.runs.is_empty() {
+            return Err(format!("no run of {name} is finished yet"));
+        }
+        Ok(case)
+    }
+
+    /// A case of which something is there, perhaps no finished run.
+    pub fn begun(&self, name: &str) -> Result<&CaseResults, String> {
         if let Some(problem) = self.damaged.get(name) {
             return Err(problem.clone());
         }
         let case = self.cases.get(name).ok_or_else(|| format!("{name} was not run"))?;
-        if case.results.runs.is_empty() {
+        if case.results.runs.is_empty() && case.standing.is_empty() {
             return Err(format!("no run of {name} is there yet"));
         }
         Ok(case)
@@ -201,16 +212,25 @@ impl Evidence {
 const NEAR: f64 = 0.25;
 
 impl CaseResults {
-    /// The number of runs.
+    /// All runs, also those that are not finished.
+    pub fn as_it_stands(&self) -> Results {
+        let mut all = self.results.clone();
+        all.runs.extend(self.standing.iter().cloned());
+        all.runs.sort_by_key(|run| run.seed);
+        all
+    }
+
+    /// The number of finished runs.
     pub fn runs(&self) -> usize {
         self.results.runs.len()
     }
 
     /// The full name of a probe: the first of the case if it is empty; options may be left out.
     pub fn probe(&self, name: &str) -> Result<String, String> {
-        let probes = self.results.probes();
+        let all = self.as_it_stands();
+        let probes = all.probes();
         let known = match name {
-            "" => self.results.measures().into_iter().next(),
+            "" => all.measures().into_iter().next(),
             name => {
                 let exact = probes.iter().find(|probe| *probe == name);
                 let without = |probe: &&String| probe.split('@').next() == Some(name);
@@ -326,6 +346,21 @@ impl Contest {
     /// What a team won, with its spread: other runs of the case would have had other champions, and
     /// so would other runs of its opponents. Counts are scaled to full size.
     pub fn count(&self, case: &str, against: &str, count: Count) -> Result<Finding, String> {
+        self.counted(case, against, count, self.factor)
+    }
+
+    /// The same as it was played.
+    pub fn count_played(&self, case: &str, against: &str, count: Count) -> Result<Finding, String> {
+        self.counted(case, against, count, 1.0)
+    }
+
+    fn counted(
+        &self,
+        case: &str,
+        against: &str,
+        count: Count,
+        factor: f64,
+    ) -> Result<Finding, String> {
         let own = self.index(case)?;
         let columns = self.columns(case, against)?;
         let total = self.total(case, against)?;
@@ -344,7 +379,7 @@ impl Contest {
         let n = members.len() as u64;
         let (scale, unit) = match count {
             Count::Score => (100.0 / total.games().max(1) as f64, Unit::Percent),
-            _ => (self.factor, Unit::Count),
+            _ => (factor, Unit::Count),
         };
         let error = scale * variance.sqrt();
         Ok(Finding {

@@ -15,6 +15,7 @@ mod results;
 mod seeds;
 mod shrink;
 mod source;
+mod tally;
 mod verdict;
 
 pub use artwork::{Drawn, Made};
@@ -26,10 +27,11 @@ pub use file::{
 };
 pub use finding::{Finding, Outcome, Tested, Unit};
 pub use ledger::{CaseKey, Ledger, LedgerError, LedgerRun};
-pub use page::{Chapter, html, markdown, summary};
+pub use page::{Chapter, html, markdown};
 pub use papers::PAPERS;
-pub use results::{Row, ValueAnswer, counts, rows};
+pub use results::{Row, ValueAnswer, rows};
 pub use seeds::parse_seeds;
 pub use shrink::Shrink;
 pub use source::{Find, MatchSource, Needs, Source};
+pub use tally::summary;
 pub use verdict::{Judged, Printed, Verdict, is_in_order, judge};

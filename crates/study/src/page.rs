@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 use outflank_report::figure::embedded;
-use outflank_report::{Section, csv_cell, shell, table_of};
+use outflank_report::{Figure, FileFormat, Paper, Section, csv_cell, shell, table_of};
 
 use crate::artwork::{self, Drawn, Made};
 use crate::design::Design;
 use crate::evidence::Evidence;
-use crate::results::{Row, counts, rows};
-use crate::verdict::Verdict;
+use crate::results::{Row, rows};
+use crate::tally::verdict_counts;
 
 /// What a study found, ready to be written.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Chapter {
     pub about: String,
     /// What every output says: whether the study is smaller than written, damaged, or not finished.
     pub notes: Vec<String>,
+    /// The first of them, if the study is smaller than written.
+    pub size: Option<String>,
     /// The published values with ours.
     pub rows: Vec<Row>,
     /// Its tables.
@@ -59,7 +61,8 @@ impl Chapter {
                 Err(why) => missing.push(format!("{}: {why}", spec.title)),
             }
         }
-        let mut notes: Vec<String> = design.size_note().into_iter().collect();
+        let size = design.size_note();
+        let mut notes: Vec<String> = size.iter().cloned().collect();
         notes.extend(evidence.damaged.values().map(|problem| format!("Not attempted: {problem}.")));
         notes.extend(unfinished(design, evidence));
         Chapter {
@@ -68,6 +71,7 @@ impl Chapter {
             paper: design.file.paper.clone(),
             about: design.file.about.clone(),
             notes,
+            size,
             rows,
             tables,
             figures,
@@ -84,7 +88,7 @@ impl Chapter {
     }
 
     fn values(&self) -> Made {
-        let head = ["printed in", "value", "published", "ours", "n", "verdict", "why"];
+        let head = ["printed in", "value", "published", "ours", "n", "effort", "verdict", "why"];
         let rows = self.rows.iter().map(|row| {
             vec![
                 row.value.printed.clone(),
@@ -92,6 +96,7 @@ impl Chapter {
                 row.published(),
                 row.ours(),
                 row.n().to_string(),
+                row.effort.clone(),
                 row.judged.verdict.to_string(),
                 why(row),
             ]
@@ -101,16 +106,24 @@ impl Chapter {
             title: "Every published value".into(),
             head: head.map(String::from).to_vec(),
             rows: rows.collect(),
-            words: &[0, 1, 5, 6],
+            words: &[0, 1, 5, 6, 7],
             note: String::new(),
         }
     }
 
-    /// The files beside the page: names and contents.
-    pub fn files(&self) -> Vec<(String, String)> {
+    /// The files beside the page: names and contents; figures are as a paper has them.
+    pub fn files(&self, paper: &Paper) -> Vec<(String, String)> {
         let mut files = Vec::new();
         for figure in &self.figures {
-            files.push((format!("{}-{}.svg", self.name, figure.name), figure.svg.clone()));
+            let drawn = Figure {
+                name: format!("{}-{}.svg", self.name, figure.name),
+                svg: figure.svg.clone(),
+                small: figure.narrow.clone(),
+                data: None,
+            };
+            let (name, svg) = drawn.file(FileFormat::Svg, paper);
+            let svg = String::from_utf8_lossy(&svg);
+            files.push((name, described(svg.trim_end(), self.size.as_deref())));
             for (part, csv) in &figure.data {
                 files.push((format!("{}-{}{part}.csv", self.name, figure.name), csv.clone()));
             }
@@ -220,51 +233,34 @@ impl Chapter {
     }
 }
 
+/// A picture that says how large its study is, wherever it goes.
+fn described(svg: &str, size: Option<&str>) -> String {
+    match (size, svg.split_once('>')) {
+        (Some(size), Some((head, rest))) => {
+            format!("{head}><desc>{}</desc>{rest}", html! { (size) }.into_string())
+        }
+        _ => svg.to_owned(),
+    }
+}
+
 /// What a page says about runs that are not finished.
 fn unfinished(design: &Design, evidence: &Evidence) -> Option<String> {
     let (mut finished, mut standing, mut all) = (0, 0, 0);
     for case in design.cases.iter().filter(|case| !evidence.damaged.contains_key(&case.name)) {
         all += case.seeds.len();
-        for run in evidence.cases.get(&case.name).iter().flat_map(|case| &case.results.runs) {
-            *(if run.is_finished { &mut finished } else { &mut standing }) += 1;
+        if let Some(known) = evidence.cases.get(&case.name) {
+            finished += known.runs();
+            standing += known.standing.len();
         }
     }
     (finished < all).then(|| {
-        format!(
-            "This study goes on: {finished} of {all} runs are finished, and {standing} are taken \
-             as they stand."
-        )
+        let begun = match standing {
+            0 => String::new(),
+            1 => " 1 run that is not is in the curves only, as it stands.".into(),
+            _ => format!(" {standing} runs that are not are in the curves only, as they stand."),
+        };
+        format!("This study is not finished: {finished} of {all} runs are.{begun}")
     })
-}
-
-/// How often each verdict was given, by study and in all.
-fn verdict_counts(chapters: &[&Chapter]) -> Made {
-    let mut head = vec!["study".to_owned(), "values".into()];
-    head.extend(Verdict::ALL.map(|verdict| verdict.to_string()));
-    let row = |name: &str, rows: &[&Row]| {
-        let mut cells = vec![name.to_owned(), rows.len().to_string()];
-        for verdict in Verdict::ALL {
-            let count = rows.iter().filter(|row| row.judged.verdict == verdict).count();
-            let share = 100.0 * count as f64 / rows.len().max(1) as f64;
-            cells.push(format!("{count} ({share:.0}%)"));
-        }
-        cells
-    };
-    let mut rows: Vec<Vec<String>> = chapters
-        .iter()
-        .map(|chapter| row(&chapter.name, &chapter.rows.iter().collect::<Vec<_>>()))
-        .collect();
-    if chapters.len() > 1 {
-        let all: Vec<&Row> = chapters.iter().flat_map(|chapter| &chapter.rows).collect();
-        rows.push(row("all", &all));
-    }
-    let (name, title) = ("verdicts".into(), "Verdicts".into());
-    let note = "Agrees: the difference lies within the joint 95% interval, or every part of a \
-        claim holds. Same order: the value differs, but stands to the others of its table as in \
-        the paper, significantly; or a claim holds in the means, but not every difference is \
-        significant. Not comparable: the paper gives neither a spread nor a number of runs. \
-        Verdicts are computed.";
-    Made { name, title, head, rows, words: &[0], note: note.into() }
 }
 
 fn cases(design: &Design, evidence: &Evidence) -> Made {
@@ -480,15 +476,4 @@ pub fn markdown(heading: &str, about: &str, chapters: &[Chapter], folder: &str) 
         text += &chapter.markdown(folder);
     }
     text.trim_end().to_owned() + "\n"
-}
-
-/// How often each verdict was given, for a line of text.
-pub fn summary(chapters: &[Chapter]) -> String {
-    let rows: Vec<Row> = chapters.iter().flat_map(|chapter| chapter.rows.clone()).collect();
-    let parts: Vec<String> = counts(&rows)
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| format!("{count} {verdict}"))
-        .collect();
-    format!("{} published values: {}", rows.len(), parts.join(", "))
 }

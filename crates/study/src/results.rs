@@ -16,6 +16,8 @@ pub struct Row {
     pub value: ValueSpec,
     /// What we found.
     pub outcome: Outcome,
+    /// The runs behind our value and the training games of each.
+    pub effort: String,
     /// How they compare.
     pub judged: Judged,
     /// The same for the readings that were tried.
@@ -41,6 +43,8 @@ pub struct ValueAnswer {
     pub interval: Option<[f64; 2]>,
     /// Runs, players or games behind it.
     pub n: u64,
+    /// The runs behind it and the training games of each.
+    pub effort: String,
     /// The verdict.
     pub verdict: Verdict,
     /// Why.
@@ -62,6 +66,7 @@ pub fn rows(design: &Design, evidence: &Evidence) -> Vec<Row> {
         .map(|(value, outcome)| Row {
             value: value.clone(),
             outcome: outcome.clone(),
+            effort: effort(design, evidence, &value.ours),
             judged: judged(value, outcome),
             tried: Vec::new(),
         })
@@ -76,6 +81,44 @@ pub fn rows(design: &Design, evidence: &Evidence) -> Vec<Row> {
         rows[index].tried = tried.collect();
     }
     rows
+}
+
+/// The finished runs that a value comes from, and the training games of each: `10 × 2,000,000`; or
+/// the games of a match.
+fn effort(design: &Design, evidence: &Evidence, source: &Source) -> String {
+    let needs = source.needs();
+    let mut names: Vec<&str> = needs.cases.iter().map(|(_, name)| name.as_str()).collect();
+    for (_, name) in &needs.tournaments {
+        let own = design.file.tournament.iter().find(|one| one.name == *name);
+        names.extend(own.iter().flat_map(|one| one.cases.iter().map(String::as_str)));
+    }
+    for (_, name) in &needs.profiles {
+        let own = design.file.profile.iter().find(|one| one.name == *name);
+        names.extend(own.iter().flat_map(|one| one.cases.iter().map(String::as_str)));
+    }
+    let mut cases: Vec<&crate::Case> = Vec::new();
+    for case in names.iter().flat_map(|name| design.named(name)) {
+        if !cases.iter().any(|known| known.name == case.name) {
+            cases.push(case);
+        }
+    }
+    // Runs of the same length together.
+    let mut runs: Vec<(u64, usize)> = Vec::new();
+    for case in cases {
+        let count = evidence.case(&case.name).map_or(0, |results| results.runs());
+        let games = case.method.spec.games;
+        match runs.iter_mut().find(|(known, _)| *known == games) {
+            Some((_, all)) => *all += count,
+            None => runs.push((games, count)),
+        }
+    }
+    runs.retain(|(_, count)| *count > 0);
+    let run =
+        |(games, count): &(u64, usize)| format!("{count} × {}", outflank_report::count(*games));
+    let of_match =
+        |wanted: &crate::MatchSource| format!("{} games", outflank_report::count(wanted.games));
+    let parts = runs.iter().map(run).chain(needs.matches.iter().map(of_match));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// The margin of equivalence is in percentage points.
@@ -165,6 +208,12 @@ impl Row {
         }
     }
 
+    /// Whether the value does not agree, but does with another reading that was declared and tried.
+    pub fn agrees_otherwise(&self) -> bool {
+        matches!(self.judged.verdict, Verdict::Differs | Verdict::SameOrder)
+            && self.tried.iter().any(|(_, _, judged)| judged.verdict == Verdict::Agrees)
+    }
+
     /// What explains a difference: the readings with which the value agrees; or what was tried in
     /// vain; or that nothing was.
     pub fn explained(&self) -> String {
@@ -185,8 +234,7 @@ impl Row {
         let is = |verdict: Verdict| {
             move |(_, _, judged): &(String, Outcome, Judged)| judged.verdict == verdict
         };
-        let helps = self.tried.iter().any(is(Verdict::Agrees));
-        let opening = match (differs, helps) {
+        let opening = match (differs, self.agrees_otherwise()) {
             _ if self.tried.iter().all(is(Verdict::NotAttempted)) => {
                 "Other readings are still to be tried: "
             }
@@ -215,6 +263,7 @@ impl Row {
             value: value.filter(|value| value.is_finite()),
             interval: interval.filter(|ends| ends.iter().all(|end| end.is_finite())),
             n: self.n(),
+            effort: self.effort.clone(),
             verdict: self.judged.verdict,
             why: self.judged.why.clone(),
             explained: self.explained(),
@@ -231,10 +280,54 @@ fn shown(outcome: &Outcome) -> String {
     }
 }
 
-/// How often each verdict was given.
-pub fn counts(rows: &[Row]) -> Vec<(Verdict, usize)> {
-    Verdict::ALL
-        .into_iter()
-        .map(|verdict| (verdict, rows.iter().filter(|row| row.judged.verdict == verdict).count()))
-        .collect()
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::source::{Find, OrderSource};
+
+    /// A claim with this verdict, and with others in other readings.
+    pub(crate) fn row(verdict: Verdict, tried: &[Verdict]) -> Row {
+        let judged = |verdict| Judged { verdict, why: "so it is".into() };
+        let outcome = Outcome::Nothing("not run".into());
+        let other = |verdict: &Verdict| ("otherwise".into(), outcome.clone(), judged(*verdict));
+        Row {
+            value: ValueSpec {
+                printed: "Table 1".into(),
+                what: "x".into(),
+                value: None,
+                digits: None,
+                between: None,
+                interval: None,
+                n: None,
+                ours: Source::Order(OrderSource::sample()),
+                ranked: String::new(),
+                tried: Vec::new(),
+                note: String::new(),
+            },
+            outcome: outcome.clone(),
+            effort: String::new(),
+            judged: judged(verdict),
+            tried: tried.iter().map(other).collect(),
+        }
+    }
+
+    #[test]
+    fn a_reading_explains_a_difference_if_the_value_agrees_with_it() {
+        use Verdict::{Agrees, Differs, NotAttempted, NotComparable, SameOrder};
+        let opening = |verdict, tried: &[Verdict]| {
+            let row = row(verdict, tried);
+            let text = row.explained();
+            (row.agrees_otherwise(), text.split(": ").next().unwrap_or_default().to_owned())
+        };
+        for verdict in [Differs, SameOrder] {
+            let helped = (true, "Agrees with another reading".into());
+            assert_eq!(opening(verdict, &[Differs, Agrees, NotAttempted]), helped);
+            let in_vain = (false, "Nothing tried explains it".into());
+            assert_eq!(opening(verdict, &[Differs, SameOrder, NotComparable]), in_vain);
+            let (helps, so_far) = opening(verdict, &[Differs, NotAttempted]);
+            assert!(!helps && so_far.starts_with("Nothing tried so far"), "{so_far}");
+        }
+        assert_eq!(opening(Agrees, &[Agrees, Differs]), (false, "Also tried".into()));
+        assert_eq!(opening(Differs, &[]), (false, "No other reading was tried.".into()));
+    }
 }

@@ -18,6 +18,9 @@ const FEWEST_RUNS: usize = 3;
 /// A run keeps at least this many probes, if it has them, so that there are curves.
 const FEWEST_PROBES: u64 = 5;
 
+/// Games of a probe that more probes than there would be leave at least.
+const SMALLEST_PROBE: u64 = 200;
+
 impl Default for Shrink {
     fn default() -> Shrink {
         Shrink { scale: 1.0, runs: None, games: None }
@@ -63,6 +66,16 @@ impl Shrink {
             let every = spec.probes.every;
             if every > 0 && left / every < FEWEST_PROBES {
                 set.push(format!("{at}probes.every={}", (left / FEWEST_PROBES).max(1)));
+                // More probes than there would be are smaller, so that they take the same share.
+                let less = (left as f64 / every as f64 / FEWEST_PROBES as f64).min(1.0);
+                let smaller = |size: u64| (size as f64 * less).max(SMALLEST_PROBE as f64) as u64;
+                let (games, sample) = (spec.probes.games, spec.probes.sample);
+                if games > SMALLEST_PROBE {
+                    set.push(format!("{at}probes.games={}", smaller(games) / 2 * 2));
+                }
+                if sample > SMALLEST_PROBE {
+                    set.push(format!("{at}probes.sample={}", smaller(sample)));
+                }
             }
             if spec.until.is_some() {
                 set.push(format!("{at}until.otherwise=go-on"));
@@ -126,6 +139,8 @@ mod tests {
         assert_eq!(fewest, [1, 2, 3]);
         assert_eq!(set[0], format!("games={}", 2 * spec.games_per_generation()));
         assert!(set[1].starts_with("probes.every="), "{set:?}");
+        // Five probes in place of a ninth of one.
+        assert_eq!(set[2..], ["probes.games=200", "probes.sample=561"]);
         // A number of runs or games is a limit, whatever the scale.
         let shrink = Shrink { scale: 1.0, runs: Some(2), games: Some(100_000) };
         assert_eq!(shrink.of(&spec, &seeds).0, [1, 2]);

@@ -153,24 +153,23 @@ fn judge_number(finding: &Finding, printed: &Printed, margin: f64) -> Judged {
             if inside { "our interval contains it" } else { "our interval does not contain it" };
         format!("{word}; {our}")
     };
+    let not_comparable = |why: String| Judged { verdict: Verdict::NotComparable, why };
     let Some((own, own_df)) = finding.error else {
-        // An interval without an error, as that of a time: it decides by itself.
-        return match finding.interval() {
-            Some(_) if inside => Judged {
-                verdict: Verdict::Agrees,
-                why: "our interval contains it; the paper gives no spread".into(),
-            },
-            Some(_) => Judged {
-                verdict: Verdict::Differs,
-                why: "our interval does not contain it; the paper gives no spread".into(),
-            },
-            None if distance.abs() <= 0.0 => {
-                Judged { verdict: Verdict::Agrees, why: "within the printed range".into() }
+        return match (finding.interval, printed.n) {
+            // An interval without an error, as that of a time: both have the same spread.
+            (Some(ends), Some(n)) if n > 0 => {
+                let wider = (1.0 + finding.n as f64 / n as f64).sqrt();
+                let [low, high] = ends.map(|end| finding.value + wider * (end - finding.value));
+                let (verdict, is) = match low <= printed.range[1] && high >= printed.range[0] {
+                    true => (Verdict::Agrees, "within"),
+                    false => (Verdict::Differs, "beyond"),
+                };
+                let why =
+                    format!("{is} the joint interval, by the paper's spread taken to be ours");
+                Judged { verdict, why }
             }
-            None => Judged {
-                verdict: Verdict::NotComparable,
-                why: "a single value, without any spread".into(),
-            },
+            (Some(_), _) => not_comparable(contains("the paper gives neither spread nor runs")),
+            (None, _) => not_comparable("a single value, without any spread".into()),
         };
     };
     let (theirs, their_df, how) = match (printed.error, printed.n, finding.deviation) {
@@ -180,10 +179,7 @@ fn judge_number(finding: &Finding, printed: &Printed, margin: f64) -> Judged {
             (deviation / n.sqrt(), own_df, "the paper's spread taken to be ours")
         }
         _ => {
-            return Judged {
-                verdict: Verdict::NotComparable,
-                why: contains("the paper gives neither spread nor runs"),
-            };
+            return not_comparable(contains("the paper gives neither spread nor runs"));
         }
     };
     let error = own.hypot(theirs);
@@ -201,18 +197,30 @@ fn judge_number(finding: &Finding, printed: &Printed, margin: f64) -> Judged {
         Verdict::Differs
     };
     let mut why = format!("p = {}, by {how}", short(p.min(1.0)));
-    if margin > 0.0 {
-        let off = finding.value - printed.middle();
-        let p = student_tail((margin - off.abs()) / error, df);
-        // With no true difference, two one-sided tests succeed with 80% if the margin is this wide.
-        let can = margin > (1.645 + 1.282) * error;
-        why += &match (p < 0.05, can) {
-            (true, _) => format!("; equivalent within ±{margin} (p = {})", short(p)),
-            (false, true) => format!("; not shown to be within ±{margin}"),
-            (false, false) => format!("; too few runs to show it within ±{margin}"),
-        };
-    }
+    let equivalent = student_tail((margin - (finding.value - printed.middle()).abs()) / error, df);
+    why += &match verdict {
+        // Two one-sided tests.
+        _ if margin > 0.0 && equivalent < 0.05 => {
+            format!("; equivalent within ±{margin} (p = {})", short(equivalent))
+        }
+        Verdict::Agrees => {
+            let least = finding.unit.bare(detectable(error, df));
+            let margin = match margin > 0.0 {
+                true => format!("not shown to be within ±{margin}; "),
+                false => String::new(),
+            };
+            format!("; {margin}80% power for a difference of {least}")
+        }
+        _ => String::new(),
+    };
     Judged { verdict, why }
+}
+
+/// The least difference that a test at 5% finds with a probability of 80%, about.
+fn detectable(error: f64, df: f64) -> f64 {
+    const NORMAL_95: f64 = 1.96;
+    const NORMAL_80: f64 = 0.842;
+    (1.0 + NORMAL_80 / NORMAL_95) * student_point(df) * error
 }
 
 /// A probability as a short text.
@@ -306,7 +314,35 @@ mod tests {
             judge(&published, &Outcome::Number(found(86.5, deviation, 100)), 1.0).why
         };
         assert!(why(1.0).contains("equivalent within ±1"), "{}", why(1.0));
-        assert!(why(10.0).contains("too few runs"), "{}", why(10.0));
+        assert!(why(10.0).contains("not shown to be within ±1; 80% power for"), "{}", why(10.0));
+        // Two standard errors of 1 and 0.13: a difference of 2.8 of them is found in 80%.
+        assert!(why(10.0).ends_with("of 2.86"), "{}", why(10.0));
+        // What differs is not called unproven as well.
+        let far = judge(&published, &Outcome::Number(found(99.0, 10.0, 100)), 1.0);
+        assert_eq!(far.verdict, Verdict::Differs);
+        assert!(!far.why.contains("shown") && !far.why.contains("power"), "{}", far.why);
+    }
+
+    #[test]
+    fn an_interval_without_an_error_is_that_of_the_paper_too() {
+        let time = |value: f64, interval| Finding {
+            value,
+            error: None,
+            interval,
+            n: 30,
+            what: "runs",
+            unit: Unit::Games,
+            deviation: None,
+        };
+        let published = value(Some(100.0), None);
+        // As many runs: 1.41 times as wide.
+        let ours = |low: f64| time(200.0, Some([low, 230.0]));
+        assert_eq!(verdict(&published, ours(120.0)), Verdict::Agrees);
+        assert_eq!(verdict(&published, ours(140.0)), Verdict::Differs);
+        // Nobody knows the paper's spread, or ours.
+        let alone = ValueSpec { n: None, ..published.clone() };
+        assert_eq!(verdict(&alone, ours(90.0)), Verdict::NotComparable);
+        assert_eq!(verdict(&published, time(100.0, None)), Verdict::NotComparable);
     }
 
     #[test]

@@ -50,6 +50,7 @@ fn case(name: &str, runs: &[&[f64]]) -> (String, CaseResults) {
             name: name.into(),
             label,
             results,
+            standing: Vec::new(),
             share: 1.0,
             corners,
             fronts: None,

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use outflank_report::Paper;
 use outflank_study::{Chapter, ValueAnswer, html, markdown};
 use serde::Serialize;
 
 use super::Work;
+use super::folder::RESULTS;
 use super::plan::PlanAnswer;
 
 /// What studies found.
@@ -115,20 +117,19 @@ pub(super) fn tables(chapter: &Chapter) -> impl Iterator<Item = TableAnswer> {
 }
 
 /// The files of a page.
-pub(super) fn page(chapters: &[Chapter]) -> Vec<(PathBuf, String)> {
-    const FIGURES: &str = "results";
+pub(super) fn page(chapters: &[Chapter], paper: &Paper) -> Vec<(PathBuf, String)> {
     let (heading, about) = match chapters {
         [one] => (one.title.clone(), String::new()),
         _ => ("Papers repeated".into(), ABOUT.into()),
     };
     let json = serde_json::to_string_pretty(&answers(chapters)).expect("answers are plain data");
     let mut files = vec![
-        (PathBuf::from("index.html"), html(chapters, FIGURES)),
-        ("results.md".into(), markdown(&heading, &about, chapters, FIGURES)),
+        (PathBuf::from("index.html"), html(chapters, RESULTS)),
+        ("results.md".into(), markdown(&heading, &about, chapters, RESULTS)),
         ("results.json".into(), json + "\n"),
     ];
-    for (name, text) in chapters.iter().flat_map(Chapter::files) {
-        files.push((Path::new(FIGURES).join(name), text));
+    for (name, text) in chapters.iter().flat_map(|chapter| chapter.files(paper)) {
+        files.push((Path::new(RESULTS).join(name), text));
     }
     files
 }

@@ -57,8 +57,7 @@ fn read(
     };
     // The champions, fronts and measurements of its runs, whichever way they came here.
     let mut known: Vec<LedgerRun> = Vec::new();
-    let mut recorded = Vec::new();
-    let mut runs = Vec::new();
+    let (mut recorded, mut runs, mut standing) = (Vec::new(), Vec::new(), Vec::new());
     let mut read: Vec<RunResult> = std::mem::take(&mut results.runs);
     read.retain(|run| run.is_finished || ledger.run(key, run.seed).is_none());
     damaged.retain(|(seed, _)| ledger.run(key, *seed).is_none());
@@ -67,10 +66,9 @@ fn read(
             match details(run, &results.spec) {
                 Err(error) if error.is_damage() => damaged.push((seed, error)),
                 Err(error) => return Err(error.into()),
+                Ok(_) if !run.is_finished => standing.push(run.clone()),
                 Ok(own) => {
-                    if run.is_finished {
-                        ledger.enter(key, seed, own.clone());
-                    }
+                    ledger.enter(key, seed, own.clone());
                     known.push(own);
                     runs.push(run.clone());
                 }
@@ -81,7 +79,7 @@ fn read(
             recorded.push(seed);
         }
     }
-    if runs.is_empty() && damaged.is_empty() && !path.is_dir() {
+    if runs.is_empty() && standing.is_empty() && damaged.is_empty() && !path.is_dir() {
         return Ok((None, damaged));
     }
     results.runs = runs;
@@ -94,6 +92,7 @@ fn read(
         champions: known.into_iter().map(|run| run.champion).collect(),
         recorded,
         results,
+        standing,
         share: case.method.spec.games as f64 / case.full.0.max(1) as f64,
     };
     Ok((Some(found), damaged))

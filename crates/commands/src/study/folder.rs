@@ -32,6 +32,8 @@ pub const PLAN: &str = "plan.json";
 pub const LOCK: &str = "lock";
 /// The pages of a study, the first for a browser.
 pub const PAGES: [&str; 3] = ["index.html", "results.md", "results.json"];
+/// The folder of figures and data of a page.
+pub const RESULTS: &str = "results";
 const FORMAT: &str = "outflank-study-plan";
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
@@ -91,6 +93,13 @@ impl Folder {
             let folder = self.0.display();
             Err(Error::Usage(format!("{folder} {difference}; choose another folder with --out")))
         };
+        if self.file("study.json").exists() {
+            return refused("holds runs of `outflank learn`, not a study".into());
+        }
+        let within = self.0.parent().filter(|parent| parent.ends_with("cases"));
+        if within.and_then(Path::parent).is_some_and(|outer| outer.join(PLAN).exists()) {
+            return refused("is the place of a case of another study".into());
+        }
         let Ok(text) = fs::read_to_string(&path) else {
             return match PAGES.iter().find(|name| self.file(name).exists()) {
                 Some(name) => refused(format!("has a file {name} that is not of a study")),
@@ -111,7 +120,14 @@ impl Folder {
         let kept: Kept = match serde_json::from_str(&text) {
             Ok(kept) => kept,
             // Damage is repaired: the plan is written again, and the runs know their settings.
-            Err(_) => return Ok(()),
+            Err(_) => {
+                return match self.stranger(design) {
+                    Some(case) => refused(format!(
+                        "has a damaged {PLAN} and a case {case:?}, which is not of this study"
+                    )),
+                    None => Ok(()),
+                };
+            }
         };
         if kept.study != expected.study {
             return refused(format!("holds study {}, not {}", kept.study, expected.study));
@@ -125,17 +141,32 @@ impl Folder {
         if (kept.scale - expected.scale).abs() > 0.0 {
             return refused(format!("holds it at scale {}, not {}", kept.scale, expected.scale));
         }
-        let shown = |limit: Option<u64>| limit.map_or("no limit".into(), |n| n.to_string());
-        let runs = |kept: &Kept| shown(kept.runs.map(|runs| runs as u64));
+        let runs = |kept: &Kept| match kept.runs {
+            None => "all runs".into(),
+            Some(1) => "at most 1 run of each case".into(),
+            Some(runs) => format!("at most {runs} runs of each case"),
+        };
         if kept.runs != expected.runs {
             let (kept, expected) = (runs(&kept), runs(&expected));
-            return refused(format!("holds it with {kept} of runs, not {expected}"));
+            return refused(format!("holds it with {kept}, not with {expected}"));
         }
         if kept.games != expected.games {
-            let (kept, expected) = (shown(kept.games), shown(expected.games));
-            return refused(format!("holds it with {kept} of games, not {expected}"));
+            let games = |kept: &Kept| match kept.games {
+                None => "all games".into(),
+                Some(games) => format!("at most {games} games in a run"),
+            };
+            let (kept, expected) = (games(&kept), games(&expected));
+            return refused(format!("holds it with {kept}, not with {expected}"));
         }
         Ok(())
+    }
+
+    /// A case in the folder that the study does not have, if there is one.
+    fn stranger(&self, design: &Design) -> Option<String> {
+        let own: Vec<String> = design.cases.iter().map(|case| file_name(&case.name)).collect();
+        let entries = fs::read_dir(self.file("cases")).ok()?.flatten();
+        let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.find(|name| !own.contains(name))
     }
 
     /// Makes the folder and says what is in it. It cannot be removed until the lock is dropped.
@@ -190,14 +221,36 @@ impl Folder {
     }
 
     /// Writes the files of a page; the page itself comes last, so that it never refers to what is
-    /// not there. With `pdf` every picture is also a PDF file.
-    pub fn write(&self, files: &[(PathBuf, String)], pdf: bool) -> Result<(), Error> {
+    /// not there. With `pdf` every picture is also a PDF file. What an earlier page of these
+    /// studies had beside it and this one has not is removed.
+    pub fn write(
+        &self,
+        files: &[(PathBuf, String)],
+        studies: &[&str],
+        pdf: bool,
+    ) -> Result<(), Error> {
         for (name, text) in files.iter().rev() {
             let path = self.0.join(name);
             if pdf && path.extension().is_some_and(|ending| ending == "svg") {
                 put_bytes(&path.with_extension("pdf"), &outflank_report::figure::pdf(text))?;
             }
             put(&path, text)?;
+        }
+        let is_kept = |path: &Path| {
+            files.iter().any(|(name, _)| {
+                let own = self.0.join(name);
+                own == path || (pdf && own.with_extension("pdf") == path)
+            })
+        };
+        let entries = fs::read_dir(self.file(RESULTS)).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()).filter(|path| !is_kept(path)) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let of_study = studies.iter().any(|study| name.starts_with(&format!("{study}-")));
+            let is_made =
+                ["svg", "csv", "pdf"].iter().any(|own| name.ends_with(&format!(".{own}")));
+            if of_study && is_made {
+                fs::remove_file(&path).map_err(|error| Error::writing(&path, &error))?;
+            }
         }
         Ok(())
     }

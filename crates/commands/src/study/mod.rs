@@ -26,6 +26,7 @@ use outflank_store::RunSketch;
 use outflank_study::{Case, Chapter, Design, PAPERS, Shrink, StudyError, summary};
 use serde::{Deserialize, Serialize};
 
+use crate::report::paper;
 use crate::{Command, Error, all_cores, arena};
 pub use answer::{Phases, StudyAnswer, TableAnswer};
 use answer::{answers, notes, page, tables};
@@ -71,6 +72,10 @@ pub struct StudyRequest {
     pub block_games: Option<u64>,
     /// Write every figure as PDF, too.
     pub pdf: bool,
+    /// The width of the files of figures in centimetres; as on a screen if there is none.
+    pub width: Option<f64>,
+    /// Whether the files of figures have titles.
+    pub titles: bool,
     /// Threads; all cores if there is none.
     pub threads: Option<usize>,
     /// The minimum time between two checkpoints of a run, in seconds.
@@ -93,6 +98,8 @@ impl Default for StudyRequest {
             ledger: None,
             block_games: None,
             pdf: false,
+            width: None,
+            titles: true,
             threads: None,
             checkpoint_every: 5.0,
             command: Vec::new(),
@@ -173,6 +180,7 @@ impl StudyRequest {
         watch: &dyn Watch,
     ) -> Result<StudyAnswer, Error> {
         let mut clock = Clock::new();
+        let paper = paper(self.width, self.titles)?;
         let out = self.out.clone().unwrap_or_else(|| self.usual_out(&designs));
         let several = designs.len() > 1;
         let works: Vec<Work> = designs
@@ -241,13 +249,16 @@ impl StudyRequest {
                 chapter.notes.push(format!("Only {} of this study.", self.only.join(", ")));
             }
             if several {
-                work.folder.write(&page(std::slice::from_ref(&chapter)), self.pdf)?;
+                let names = [&*chapter.name];
+                let files = page(std::slice::from_ref(&chapter), &paper);
+                work.folder.write(&files, &names, self.pdf)?;
             }
             chapters.push(chapter);
             phases.writing += clock.lap();
         }
         let whole = Folder::new(out.clone());
-        whole.write(&page(&chapters), self.pdf)?;
+        let names: Vec<&str> = chapters.iter().map(|chapter| &*chapter.name).collect();
+        whole.write(&page(&chapters, &paper), &names, self.pdf)?;
         phases.writing += clock.lap();
         Ok(StudyAnswer {
             plan,

@@ -13,7 +13,7 @@ use outflank_report::{
 };
 
 use super::forest::{in_axis, percent_of};
-use super::{Drawn, alike, cases, label, probe_of, studies};
+use super::{Drawn, alike, begun, cases, label, probe_of, studies};
 use crate::design::{Case, Design};
 use crate::evidence::{CaseResults, Evidence, LedGame};
 use crate::file::{FigureKind, FigureSpec};
@@ -27,7 +27,10 @@ pub fn figure(
     evidence: &Evidence,
     rows: &[Row],
 ) -> Result<Drawn, String> {
-    let all = cases(design, evidence, &spec.cases);
+    let all = match spec.of {
+        FigureKind::Curves => begun(design, evidence, &spec.cases),
+        _ => cases(design, evidence, &spec.cases),
+    };
     let all = match spec.of {
         // These show no probe.
         FigureKind::Fronts | FigureKind::Attainment => all,
@@ -68,8 +71,9 @@ fn series(look: usize, case: &Case, results: &CaseResults, probe: &str) -> Serie
         let within = interval.map(|ends| Quantity::of(probe).within(ends));
         Point::with_interval(*games as f64, mean, within)
     };
-    let points = results.results.curve(probe).iter().map(point).collect();
-    let runs = results.results.runs.iter().map(|run| {
+    let all = results.as_it_stands();
+    let points = all.curve(probe).iter().map(point).collect();
+    let runs = all.runs.iter().map(|run| {
         let own = run.measurements.iter().filter(|measured| measured.probe == probe);
         own.map(|measured| [measured.games as f64, measured.value]).collect()
     });

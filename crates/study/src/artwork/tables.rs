@@ -4,7 +4,7 @@ use outflank_lab::{Comparison, Pair, Question, compare, holm};
 use outflank_learn::Quantity;
 
 use super::{Made, alike, cases, label, probe_of, studies};
-use crate::design::Design;
+use crate::design::{Case, Design};
 use crate::evidence::{CaseResults, Evidence};
 use crate::file::{TableKind, TableSpec};
 use crate::finding::Unit;
@@ -42,11 +42,16 @@ pub fn table(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<M
 type Cells = (Vec<String>, Vec<Vec<String>>);
 
 fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
-    let all = cases(design, evidence, &spec.cases);
+    let named = spec.cases.iter().flat_map(|name| design.named(name));
+    // Those of a damaged case are not known; a case without a finished run is said to have none.
+    let all: Vec<(&Case, Option<&CaseResults>)> = named
+        .filter(|case| !evidence.damaged.contains_key(&case.name))
+        .map(|case| (case, evidence.case(&case.name).ok()))
+        .collect();
     let mut probes = spec.probes.clone();
     if probes.is_empty() {
-        for (_, case) in &all {
-            for probe in case.results.probes() {
+        for results in all.iter().filter_map(|(_, results)| *results) {
+            for probe in results.results.probes() {
                 if !probes.contains(&probe) {
                     probes.push(probe);
                 }
@@ -71,13 +76,13 @@ fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
             let own = case.parameters.iter().find(|(other, _)| other == key);
             own.map_or(String::new(), |(_, value)| value.clone())
         }));
-        row.push(results.runs().to_string());
+        row.push(results.map_or(0, CaseResults::runs).to_string());
         // A run ends with the generation that reaches its number of games.
-        let played = results.results.runs.first().map_or(0, |run| run.games);
-        row.push(outflank_report::count(played));
-        row.extend(probes.iter().map(|probe| match results.probe(probe) {
-            Ok(probe) => mean(results, &probe),
-            Err(_) => "–".into(),
+        let first = results.and_then(|results| results.results.runs.first());
+        row.push(first.map_or("–".into(), |run| outflank_report::count(run.games)));
+        row.extend(probes.iter().map(|probe| {
+            let found = results.and_then(|own| Some((own, own.probe(probe).ok()?)));
+            found.map_or("–".into(), |(own, probe)| mean(own, &probe))
         }));
         row
     });
@@ -112,7 +117,7 @@ fn standings(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<C
         // A player alone has no mean.
         row.push(match players {
             1 => outflank_report::count(all.of(Count::Points) as u64),
-            _ => contest.points(&case)?.text(),
+            _ => contest.count_played(&case, "", Count::Points)?.text(),
         });
         row.push(contest.count(&case, "", Count::Score)?.text());
         rows.push(row);
