@@ -45,10 +45,15 @@ fn a_report_is_one_page_and_its_figures_whatever_the_probes() {
         assert!(svg.contains("prefers-color-scheme:dark"), "{figure}");
     }
     let data = found["data"].as_array().unwrap();
-    assert_eq!(data.len(), 2);
-    for csv in data {
+    // The means of each curve, and its runs.
+    assert_eq!(data.len(), 2 * 2);
+    for (index, csv) in data.iter().enumerate() {
         let csv = fs::read_to_string(csv.as_str().unwrap()).unwrap();
-        assert!(csv.starts_with("study,training_games,runs,mean,low,high\n"), "{csv}");
+        let head = match index % 2 {
+            0 => "study,training_games,runs,mean,low,high\n",
+            _ => "study,seed,training_games,value\n",
+        };
+        assert!(csv.starts_with(head), "{csv}");
         assert!(csv.ends_with('\n') && csv.lines().count() > 1, "{csv}");
     }
     let before = html;

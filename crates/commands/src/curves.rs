@@ -233,7 +233,7 @@ impl Command for CurveFigureRequest {
         }
         let figure = curve_figure(&studies, &self.probe);
         let Some(format) = format else {
-            let (name, content) = figure.data.unwrap_or_default();
+            let (name, content) = figure.data.into_iter().next().unwrap_or_default();
             return Ok(CurveFigureAnswer { name, content: content + "\n" });
         };
         let (name, bytes) = figure.file(format, &paper);

@@ -252,7 +252,7 @@ impl ReportRequest {
                 folder.add_bytes(&name, &bytes)?;
                 names.figures.push(name);
             }
-            if let Some((name, csv)) = &figure.data {
+            for (name, csv) in &figure.data {
                 folder.add(name, csv)?;
                 names.data.push(name.clone());
             }

@@ -14,6 +14,8 @@ pub const NAMES: Names = Names { stem: "curve", are_many: true };
 
 /// The first line of the data of a curve.
 pub const CSV_HEAD: &str = "study,training_games,runs,mean,low,high\n";
+/// The first line of the data of their single runs.
+pub const RUNS_HEAD: &str = "study,seed,training_games,value\n";
 
 /// At most this many runs of a study are drawn; more would blur into one mass.
 const MAX_RUNS: usize = 60;
@@ -32,7 +34,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Section {
         @for (number, probe) in probes.iter().enumerate() {
             @let chart = chart(material.studies, probe);
             @let name = NAMES.name(number + 1, &slug(probe));
-            @let drawing = Drawing { data: Some(csv(&chart, material.studies, probe)), ..Drawing::of_chart(&chart) };
+            @let drawing = Drawing { data: data(&chart, material.studies, probe), ..Drawing::of_chart(&chart) };
             (figures.add(&name, "chart", drawing, &caption(material.studies, probe)))
         }
         p class="note" {
@@ -49,12 +51,34 @@ pub fn curve_figure(studies: &[Results], probe: &str) -> Figure {
     Figure {
         svg: MARK.to_string() + &chart.svg(),
         small: Some(MARK.to_string() + &chart.narrow()),
-        data: Some((format!("{name}.csv"), csv(&chart, studies, probe))),
+        data: data(&chart, studies, probe)
+            .into_iter()
+            .map(|(part, text)| (format!("{name}{part}.csv"), text))
+            .collect(),
         name: format!("{name}.svg"),
     }
 }
 
-/// The data of the curves of a measure.
+/// The data of the curves of a measure: means, and single runs.
+fn data(chart: &Chart, studies: &[Results], probe: &str) -> Vec<(&'static str, String)> {
+    vec![("", csv(chart, studies, probe)), ("-runs", runs_csv(studies, probe))]
+}
+
+/// Every value of every run.
+fn runs_csv(studies: &[Results], probe: &str) -> String {
+    let mut text = RUNS_HEAD.to_string();
+    for study in studies {
+        let name = csv_cell(&study.name);
+        for run in &study.runs {
+            for own in run.measurements.iter().filter(|measured| measured.probe == probe) {
+                let _ = writeln!(text, "{name},{},{},{:.6}", run.seed, own.games, own.value);
+            }
+        }
+    }
+    text.trim_end().into()
+}
+
+/// The means of the curves of a measure.
 fn csv(chart: &Chart, studies: &[Results], probe: &str) -> String {
     let mut text = CSV_HEAD.to_string();
     for series in &chart.series {

@@ -137,7 +137,7 @@ pub fn section(material: &Material<'_>, figures: &mut Figures<'_>) -> Option<Sec
     let mut draw = |fronts: &[Fronts], rest: &str, chart: Result<Chart, String>| {
         let chart = chart.ok()?;
         number += 1;
-        let data = Some(fronts_csv(fronts));
+        let data = vec![("", fronts_csv(fronts))];
         let drawing = Drawing { data, ..Drawing::of_chart(&chart) };
         Some(figures.add(&NAMES.name(number, &slug(rest)), "chart", drawing, ""))
     };

@@ -116,8 +116,8 @@ pub struct Figure {
     pub svg: String,
     /// The same for a column of a paper, if that differs.
     pub small: Option<String>,
-    /// Its data: the name of a CSV file, and the text of the file.
-    pub data: Option<(String, String)>,
+    /// Its data: the names of CSV files, and the texts of the files.
+    pub data: Vec<(String, String)>,
 }
 
 impl Figure {
@@ -227,10 +227,9 @@ impl Page {
     /// Says whether a file begins as those of reports do; its first [`Page::MARK_LENGTH`] bytes are
     /// enough.
     pub fn has_mark(beginning: &[u8]) -> bool {
-        let heads = [curves::CSV_HEAD, fronts::FRONTS_HEAD].map(str::as_bytes);
-        [MARK.as_bytes(), heads[0], heads[1], figure::PDF_MARK]
-            .iter()
-            .any(|mark| beginning.starts_with(mark))
+        let heads = [MARK, curves::CSV_HEAD, curves::RUNS_HEAD, fronts::FRONTS_HEAD];
+        let mut marks = heads.map(str::as_bytes).into_iter().chain([figure::PDF_MARK]);
+        marks.any(|mark| beginning.starts_with(mark))
     }
 
     /// The text that identifies a page as a report.
@@ -303,14 +302,14 @@ struct Drawing {
     page: String,
     /// As it is in the page on a phone, if that differs.
     narrow: Option<String>,
-    /// Its data as CSV.
-    data: Option<String>,
+    /// Its data as CSV, each with the end of its name.
+    data: Vec<(&'static str, String)>,
 }
 
 impl Drawing {
     /// A drawing that is the same on paper, on a screen and on a phone.
     fn new(svg: String) -> Drawing {
-        Drawing { page: svg.clone(), file: svg, narrow: None, data: None }
+        Drawing { page: svg.clone(), file: svg, narrow: None, data: Vec::new() }
     }
 
     fn of_chart(chart: &figure::Chart) -> Drawing {
@@ -341,7 +340,10 @@ impl Figures<'_> {
                         @if number > 0 { " " }
                         a href=(link(ending)) title={ (name) "." (ending) } { (ending.to_uppercase()) }
                     }
-                    @if drawing.data.is_some() { " " a href=(link("csv")) title={ (name) ".csv" } { "CSV" } }
+                    @for (part, _) in &drawing.data {
+                        @let file = format!("{name}{part}.csv");
+                        " " a href={ (text::in_url(self.folder)) "/" (file) } title=(file) { "CSV" }
+                    }
                     @if kind == "small" { " " a class="close" href="#champions" { "Close" } }
                 }
             }
@@ -349,7 +351,8 @@ impl Figures<'_> {
         // What the page has instead of the file is drawn for less room.
         let in_page = (kind != "small" && drawing.page != drawing.file).then_some(drawing.page);
         let small = drawing.narrow.or(in_page).map(|svg| MARK.to_string() + &svg);
-        let data = drawing.data.map(|data| (format!("{name}.csv"), data));
+        let data = drawing.data.into_iter();
+        let data = data.map(|(part, text)| (format!("{name}{part}.csv"), text)).collect();
         self.all.push(Figure {
             name: format!("{name}.svg"),
             svg: MARK.to_string() + &drawing.file,

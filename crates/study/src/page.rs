@@ -119,7 +119,7 @@ impl Chapter {
                 name: format!("{}-{}.svg", self.name, figure.name),
                 svg: figure.svg.clone(),
                 small: figure.narrow.clone(),
-                data: None,
+                data: Vec::new(),
             };
             let (name, svg) = drawn.file(FileFormat::Svg, paper);
             let svg = String::from_utf8_lossy(&svg);

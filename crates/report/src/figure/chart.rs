@@ -126,7 +126,9 @@ impl Chart {
 
 /// The first lines of the data of charts: every value of every run, and the means.
 pub const RUNS_HEAD: &str = "series,run,games,value\n";
-/// See [`RUNS_HEAD`].
+/// What the axis of learning curves measures.
+pub const TRAINING_GAMES: &str = "training games";
+/// See [`RUNS_HEAD`]; with `x` for `games` if that is not what the axis measures.
 pub const MEANS_HEAD: &str = "series,games,mean,low,high,n\n";
 
 impl Chart {
@@ -147,6 +149,9 @@ impl Chart {
     /// value there, empty if the chart has none.
     pub fn means_csv(&self) -> String {
         let mut text = MEANS_HEAD.to_string();
+        if self.x.label != TRAINING_GAMES {
+            text = text.replacen("games", "x", 1);
+        }
         for series in &self.series {
             for point in series.points.iter().filter(|point| point.is_finite()) {
                 let here = |run: &&Vec<[f64; 2]>| {

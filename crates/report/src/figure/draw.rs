@@ -334,6 +334,7 @@ fn tooltip(chart: &Chart, series: &Series, point: &Point) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::chart::TRAINING_GAMES;
     use super::super::{Axis, AxisUnit, PublishedMark, Reference, embedded};
     use super::*;
 
@@ -437,7 +438,8 @@ mod tests {
 
     #[test]
     fn the_data_of_a_chart_are_two_tables() {
-        let chart = small();
+        let mut chart = small();
+        chart.x.label = TRAINING_GAMES.into();
         assert_eq!(
             chart.runs_csv(),
             "series,run,games,value\na&b,1,1000,0.580000\na&b,1,2000,0.740000\n"
@@ -448,6 +450,9 @@ mod tests {
              a&b,1000,0.600000,0.580000,0.620000,1\na&b,2000,0.700000,0.680000,0.720000,1\n\
              <script>,1000,0.500000,0.480000,0.520000,\n"
         );
+        // Another axis has another name.
+        chart.x.label = "strength of the opponents".into();
+        assert!(chart.means_csv().starts_with("series,x,mean,"), "{}", chart.means_csv());
     }
 
     #[test]
