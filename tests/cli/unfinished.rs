@@ -239,6 +239,13 @@ fn a_finished_study_is_continued_by_longer_runs() {
             assert_eq!(read("longer"), read("whole"), "{file} of seed {seed}");
         }
     }
+    // What the beginning cost is a part of the whole.
+    let probe_games = |name: &str| {
+        let manifest = fs::read_to_string(at(name).join("1/manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+        manifest["circumstances"]["cost"]["probe_games"].as_u64().unwrap()
+    };
+    assert!(probe_games("longer") >= probe_games("whole"));
     let refused = |args: &[&str], code: i32| {
         let out = text_of(&at("out"));
         let args = [&["learn"], args, &FEW, &["--continue", &short, "--out", &out]].concat();

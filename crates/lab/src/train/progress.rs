@@ -91,7 +91,8 @@ impl<'a> Progress<'a> {
         match opened.progress {
             Stage::New => {
                 if let Some(from) = &order.from {
-                    continue_from(&from.join(seed.to_string()), order, run, &mut opened.dir)?;
+                    let from = from.join(seed.to_string());
+                    cost = continue_from(&from, order, run, &mut opened.dir)?;
                 }
             }
             Stage::Resumed(checkpoint) => {
@@ -401,13 +402,14 @@ fn missed(order: &Order, path: &Path, games: u64, goal: Option<Goal>) -> Option<
     Some(End::Failed { message, usage: false, remedy: None })
 }
 
-/// Brings a run that is about to begin to the end of a shorter one of the same spec and seed.
+/// Brings a run that is about to begin to the end of a shorter one of the same spec and seed. Gives
+/// what that has cost, which the longer one costs, too.
 fn continue_from(
     path: &Path,
     order: &Order,
     run: &mut dyn AnyRun,
     dir: &mut RunDir,
-) -> Result<(), RunError> {
+) -> Result<Cost, RunError> {
     let refused = |problem: String| RunError::Foreign { path: path.into(), problem };
     let shorter = FinishedRun::read(path)?;
     let shorter =
@@ -447,7 +449,8 @@ fn continue_from(
     for champion in champions.iter().filter(|champion| stays(champion.games)) {
         dir.remember(champion);
     }
-    Ok(())
+    let cost = shorter.circumstances.get(COST);
+    Ok(cost.and_then(|cost| Cost::deserialize(cost).ok()).unwrap_or_default())
 }
 
 /// The minimum time to the next checkpoint after one that took `saving`: longer if the disk is
