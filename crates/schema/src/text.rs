@@ -102,8 +102,8 @@ fn write_inner(text: &mut String, table: &Table, path: &str, shape: Shape, comme
 }
 
 fn comment(key: &TableKey, value: &Value) -> String {
-    let off = key.neutral.map(|neutral| format!(" Off, and not needed: {}.", neutral()));
-    let about = format!("{}{}", key.about(), off.unwrap_or_default());
+    let without = key.neutral.map(|neutral| format!(" Without it: {}.", neutral()));
+    let about = format!("{}{}", key.about(), without.unwrap_or_default());
     let Shape::Word(words) = key.shape else { return about };
     let name = value.as_str().unwrap_or_default();
     let chosen = words.iter().find(|word| word.name == name).map_or("", |word| word.about());

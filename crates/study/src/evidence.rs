@@ -166,7 +166,7 @@ impl Evidence {
         if let Some(problem) = self.damaged.get(name) {
             return Err(problem.clone());
         }
-        let case = self.cases.get(name).ok_or_else(|| format!("{name} was not run"))?;
+        let case = self.cases.get(name).ok_or_else(|| format!("case {name} was not run"))?;
         if case.results.runs.is_empty() && case.standing.is_empty() {
             return Err(format!("no run of {name} is there yet"));
         }
@@ -283,10 +283,11 @@ impl CaseResults {
         };
         let values: Vec<f64> = self.results.runs.iter().filter_map(value).collect();
         if values.is_empty() && at > 0.0 {
-            return Err(format!("{} was not measured near {at:.0} games", self.name));
+            let at = outflank_report::count(at.round() as u64);
+            return Err(format!("case {} was not measured near {at} games", self.name));
         }
         if values.is_empty() {
-            return Err(format!("{} has no value of {probe}", self.name));
+            return Err(format!("case {} has no value of {probe}", self.name));
         }
         Ok(values)
     }
@@ -300,7 +301,7 @@ impl CaseResults {
         let whole = curve.into_iter().filter(|(_, values)| values.len() == runs);
         let (times, columns): (Vec<u64>, Vec<Vec<f64>>) = whole.unzip();
         if times.is_empty() {
-            return Err(format!("{} has no curve of {probe}", self.name));
+            return Err(format!("case {} has no curve of {probe}", self.name));
         }
         let rows = (0..runs).map(|run| columns.iter().map(|column| scale * column[run]).collect());
         let times = times.iter().map(|games| (*games as f64 / self.share) as u64).collect();

@@ -375,7 +375,8 @@ fn why(row: &Row) -> String {
     let parts = parts.iter().map(|part| part.trim().trim_end_matches('.'));
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     let mut letters = parts.join(". ");
-    if let Some(first) = letters.chars().next() {
+    // The p of a test stays small.
+    if let Some(first) = letters.chars().next().filter(|_| !letters.starts_with("p = ")) {
         letters.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
     }
     letters + "."
