@@ -44,7 +44,11 @@ impl Design {
         let made: Vec<&str> = made.collect();
         if let Some(index) = (0..made.len()).find(|&index| made[..index].contains(&made[index])) {
             let problem = format!("two tables or figures are called {:?}", made[index]);
-            return Err(node.place.wrong(problem));
+            let place = match index.checked_sub(table.len()) {
+                None => node.place_of(&format!("table[{index}].name")),
+                Some(index) => node.place_of(&format!("figure[{index}].name")),
+            };
+            return Err(place.wrong(problem));
         }
         unique("table", table.iter().map(|one| &*one.name).collect())?;
         unique("figure", figure.iter().map(|one| &*one.name).collect())?;

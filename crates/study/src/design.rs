@@ -348,6 +348,8 @@ fn case<'a>(
             (_, false) => "grid",
             (false, true) => "set",
         };
+        // Settings of a file are not those of a command line.
+        let error = error.to_string().replace("--set ", "");
         at(key).wrong(format!("case {:?}: {error}", spec.name))
     })?;
     let full = (method.spec.games, seeds.len());
