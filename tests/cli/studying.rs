@@ -143,10 +143,19 @@ fn a_study_trains_measures_judges_and_writes_pages() {
     let verdicts: Vec<&str> = values.iter().map(|v| v["verdict"].as_str().unwrap()).collect();
     assert_eq!(verdicts, ["differs", "agrees", "agrees"], "{values:#?}");
     assert_says(values[0]["explained"].as_str().unwrap(), &["small steps: "]);
+    assert_eq!(values[0]["effort"], "3 × 10,000 games");
+    assert_eq!(values[1]["effort"], "200 games");
     let page = std::fs::read_to_string(Path::new(&out).join("index.html")).unwrap();
     assert_says(
         &page,
-        &["Steps", "99.34% ± 0.54", "search.mutation.size", "Nothing is read otherwise.", "<svg"],
+        &[
+            "Steps",
+            "99.34% ± 0.54",
+            "search.mutation.size",
+            "Nothing is read otherwise.",
+            "<svg",
+            "Effort: 9 × 10,000 games.",
+        ],
     );
     for file in ["steps-map.svg", "steps-map.csv", "steps-best.svg", "steps-table2.csv"] {
         assert!(Path::new(&out).join("results").join(file).exists(), "{file}");

@@ -364,7 +364,12 @@ fn html_row(row: &Row) -> Markup {
             td { (row.n()) }
             td class={ "verdict " (verdict.replace(' ', "-")) } { (verdict) }
         }
-        tr class="why" { td colspan="5" { (why(row)) } }
+        tr class="why" {
+            td colspan="5" {
+                (why(row))
+                @if !row.effort.is_empty() { " Effort: " (row.effort) "." }
+            }
+        }
     }
 }
 

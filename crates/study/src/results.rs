@@ -83,8 +83,8 @@ pub fn rows(design: &Design, evidence: &Evidence) -> Vec<Row> {
     rows
 }
 
-/// The finished runs that a value comes from, and the training games of each: `10 × 2,000,000`; or
-/// the games of a match.
+/// The finished runs that a value comes from, and the training games of each, as in
+/// `10 × 2,000,000 games`; or the games of a match.
 fn effort(design: &Design, evidence: &Evidence, source: &Source) -> String {
     let needs = source.needs();
     let mut names: Vec<&str> = needs.cases.iter().map(|(_, name)| name.as_str()).collect();
@@ -113,8 +113,9 @@ fn effort(design: &Design, evidence: &Evidence, source: &Source) -> String {
         }
     }
     runs.retain(|(_, count)| *count > 0);
-    let run =
-        |(games, count): &(u64, usize)| format!("{count} × {}", outflank_report::count(*games));
+    let run = |(games, count): &(u64, usize)| {
+        format!("{count} × {} games", outflank_report::count(*games))
+    };
     let of_match =
         |wanted: &crate::MatchSource| format!("{} games", outflank_report::count(wanted.games));
     let parts = runs.iter().map(run).chain(needs.matches.iter().map(of_match));

@@ -35,7 +35,8 @@ pub fn verdict_counts(chapters: &[&Chapter]) -> Made {
     let note = "Agrees: the difference lies within the joint 95% interval, or every part of a \
         claim holds. Same order: the value differs, but stands to the others of its table as in \
         the paper, significantly; or a claim holds in the means, but not every difference is \
-        significant. Not comparable: the paper gives neither a spread nor a number of runs. \
+        significant. Not comparable: the paper gives neither a spread nor a number of runs, or \
+        there is a single run of ours. \
         The last column counts values that differ or have the same order only, and agree with \
         another reading of the paper that was declared and tried. Verdicts are computed.";
     Made { name, title, head, rows, words: &[0], note: note.into() }
