@@ -36,7 +36,7 @@ pub fn verdict_counts(chapters: &[&Chapter]) -> Made {
         claim holds. Same order: the value differs, but stands to the others of its table as in \
         the paper, significantly; or a claim holds in the means, but not every difference is \
         significant. Not comparable: the paper gives neither a spread nor a number of runs, or \
-        there is a single run of ours. \
+        there are fewer than three runs of ours. \
         The last column counts values that differ or have the same order only, and agree with \
         another reading of the paper that was declared and tried. Verdicts are computed.";
     Made { name, title, head, rows, words: &[0], note: note.into() }

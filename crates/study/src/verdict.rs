@@ -20,7 +20,7 @@ pub enum Verdict {
     SameOrder,
     /// Neither.
     Differs,
-    /// The paper gives neither a spread nor a number of runs, or we have a single run.
+    /// The paper gives neither a spread nor a number of runs, or we have fewer than three runs.
     NotComparable,
     /// There is no value of ours.
     NotAttempted,
@@ -122,7 +122,17 @@ fn decimals(number: f64) -> i32 {
 /// Compares a finding with a published value, without regard to other values. `margin` is that of
 /// equivalence, in the unit of the finding; 0 for none.
 pub fn judge(value: &ValueSpec, outcome: &Outcome, margin: f64) -> Judged {
+    // The interval of two runs is so wide that nearly everything agrees.
+    let are_two = match outcome {
+        Outcome::Number(finding) => finding.what == "runs" && finding.n == 2,
+        Outcome::Claim(tested) => tested.n == 2,
+        Outcome::Nothing(_) => false,
+    };
     match (outcome, Printed::of(value)) {
+        _ if are_two => {
+            let why = "two runs of ours are too few to judge by".into();
+            Judged { verdict: Verdict::NotComparable, why }
+        }
         (Outcome::Nothing(why), _) => Judged { verdict: Verdict::NotAttempted, why: why.clone() },
         (Outcome::Claim(tested), _) => judge_claim(tested),
         (Outcome::Number(_), None) => {
@@ -290,6 +300,9 @@ mod tests {
         let published = ValueSpec { interval: None, n: Some(100), ..published };
         assert_eq!(verdict(&published, found(86.72, 1.0, 100)), Verdict::Agrees);
         assert_eq!(verdict(&published, found(86.76, 1.0, 100)), Verdict::Differs);
+        // Two runs are not enough, whatever they are.
+        assert_eq!(verdict(&published, found(86.46, 1.0, 3)), Verdict::Agrees);
+        assert_eq!(verdict(&published, found(86.46, 1.0, 2)), Verdict::NotComparable);
         // With neither there is nothing to compare with.
         let published = ValueSpec { n: None, ..published };
         assert_eq!(verdict(&published, found(86.46, 1.0, 100)), Verdict::NotComparable);
