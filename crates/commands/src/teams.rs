@@ -265,12 +265,16 @@ fn tell_moment(study: &Results, at: Option<u64>, watch: &dyn Watch) {
     }
     let games = || study.runs.iter().filter(|run| run.is_finished).map(|run| run.games);
     let (Some(least), Some(most)) = (games().min(), games().max()) else { return };
-    let path = study.path.display();
-    let range = match least == most {
+    let (path, range) = (study.path.display(), range(least, most));
+    watch.tell(News::Note(&format!("{path} is taken at its probe at {range} games")));
+}
+
+/// Numbers from the least to the most, or the only one.
+fn range(least: u64, most: u64) -> String {
+    match least == most {
         true => thousands(least),
         false => format!("{} to {}", thousands(least), thousands(most)),
-    };
-    watch.tell(News::Note(&format!("{path} is taken at its probe at {range} games")));
+    }
 }
 
 /// Says which runs are taken as they stand, and which are left out.
@@ -280,10 +284,7 @@ fn tell_unfinished(study: &Results, watch: &dyn Watch) {
     let all = taken + left_out;
     let games = || study.standing().map(|run| run.games);
     if let (Some(least), Some(most)) = (games().min(), games().max()) {
-        let range = match least == most {
-            true => thousands(least),
-            false => format!("{} to {}", thousands(least), thousands(most)),
-        };
+        let range = range(least, most);
         let note = match (games().count(), all) {
             (1, 1) => format!("{path} is unfinished, taken as it stands at {range} games"),
             (1, all) => format!(
@@ -351,13 +352,11 @@ fn begun(
         return Err(no_probe(folder));
     }
     if !left_out.is_empty() {
-        let have = if left_out.len() == 1 { "has" } else { "have" };
-        let note = format!(
-            "{}: {} {have} no probe yet and {} left out",
-            folder.display(),
-            left_out.join(", "),
-            if left_out.len() == 1 { "is" } else { "are" }
-        );
+        let rest = match left_out.len() {
+            1 => "has no probe yet and is",
+            _ => "have no probe yet and are",
+        };
+        let note = format!("{}: {} {rest} left out", folder.display(), left_out.join(", "));
         watch.tell(News::Note(&note));
     }
     Ok(begun)

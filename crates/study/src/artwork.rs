@@ -53,8 +53,9 @@ fn cases<'a>(
     evidence: &'a Evidence,
     names: &[String],
 ) -> Vec<(&'a Case, &'a CaseResults)> {
-    let all = names.iter().flat_map(|name| design.named(name));
-    all.filter_map(|case| Some((case, evidence.case(&case.name).ok()?))).collect()
+    let mut all = begun(design, evidence, names);
+    all.retain(|(case, _)| evidence.case(&case.name).is_ok());
+    all
 }
 
 /// The same with those whose runs are not finished.
