@@ -291,7 +291,7 @@ fn what_is_there_can_be_looked_at_before_the_end() {
     assert_says(text(&output.stdout), &["1CEL", "0 runs trained"]);
     // Cases without a finished run are in the table, and have none.
     let table = std::fs::read_to_string(Path::new(&out).join("results/steps-ends.csv")).unwrap();
-    assert!(table.contains("step mu=10 size=0.05,10,0.05,0,–"), "{table}");
+    assert!(table.contains("step mu=10 size=0.05,10,0.05,0,,"), "{table}");
     // The rest of the pictures is gone with the page that had them, and the PDFs with theirs.
     assert!(run(&["study", &study, "--out", &out, "--only", "profiles"]).status.success());
     let is_there = |name: &str| Path::new(&out).join("results").join(name).exists();
@@ -366,8 +366,14 @@ fn only_takes_tables_and_figures_as_papers_name_them() {
     let row = table.unwrap().lines().nth(1).unwrap().to_owned();
     let cells: Vec<&str> = row.split(',').collect();
     let number = |index: usize| cells[index].parse::<f64>().unwrap();
-    let points: f64 = cells[6].split(' ').next().unwrap().parse().unwrap();
-    assert!((points - 3.0 * number(3) - number(4)).abs() < 0.51, "{row}");
+    assert!((number(6) - 3.0 * number(3) - number(4)).abs() < 0.51, "{row}");
+    // The command of a value makes its part of the study, also where it is in a section.
+    let values = found["results"].as_array().unwrap();
+    let command = values[0]["command"].as_str().unwrap();
+    assert_says(command, &["reproduce ctdl2009 --runs 2 --games 10100 --only table2"]);
+    let found = json(&[&["study", "ctdl2009", "--only", "Sect. V-A"][..], &small].concat());
+    let values = found["results"].as_array().unwrap();
+    assert!(values.len() == 1 && values[0]["printed"] == "Sect. V-A", "{values:?}");
 }
 
 #[test]

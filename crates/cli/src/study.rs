@@ -99,7 +99,8 @@ pub struct Size {
     /// At most N games in each run
     #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
     games: Option<u64>,
-    /// Make only these tables and figures, and train what they need
+    /// Make only these tables and figures (or values of a section, e.g. 4.2.3), and train what they
+    /// need
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Vec<String>,
     /// Write every figure as PDF, too

@@ -2,6 +2,7 @@
 
 mod figures;
 mod forest;
+mod made;
 mod tables;
 
 use outflank_lab::Results;
@@ -10,24 +11,8 @@ use crate::design::{Case, Design};
 use crate::evidence::{CaseResults, Evidence};
 pub use figures::figure;
 pub use forest::forest;
+pub use made::{Cell, Made};
 pub use tables::table;
-
-/// A table that was made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Made {
-    /// Its name.
-    pub name: String,
-    /// Its title.
-    pub title: String,
-    /// The names of its columns.
-    pub head: Vec<String>,
-    /// Its rows.
-    pub rows: Vec<Vec<String>>,
-    /// The columns that hold words; all others hold numbers.
-    pub words: &'static [usize],
-    /// A sentence below it.
-    pub note: String,
-}
 
 /// A figure that was drawn.
 #[derive(Clone, Debug, PartialEq)]

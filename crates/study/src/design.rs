@@ -8,7 +8,7 @@ use outflank_learn::{Method, resolve};
 use outflank_schema::{self as schema, Mistake, Place, Table, did_you_mean, nearest, toml};
 use serde::Deserialize;
 
-use crate::file::{CaseSpec, StudyFile};
+use crate::file::{CaseSpec, StudyFile, ValueSpec};
 use crate::seeds::parse_seeds;
 use crate::shrink::Shrink;
 use crate::source::Needs;
@@ -169,34 +169,40 @@ impl Design {
         all.map(|case| case.name.clone()).collect()
     }
 
-    /// Says whether it has a table or figure of this name.
+    /// The names of its tables and figures.
+    fn made(&self) -> impl Iterator<Item = &str> {
+        let tables = self.file.table.iter().map(|table| table.name.as_str());
+        tables.chain(self.file.figure.iter().map(|figure| figure.name.as_str()))
+    }
+
+    /// Says whether it has a table or figure of this name, or a published value of this place.
     pub fn makes(&self, name: &str) -> bool {
-        let tables = self.file.table.iter().map(|table| &table.name);
-        let mut names = tables.chain(self.file.figure.iter().map(|figure| &figure.name));
-        names.any(|own| places(own) == places(name))
+        let values = self.file.value.iter().map(|value| value.printed.as_str());
+        let known: Vec<String> = self.made().chain(values).flat_map(places).collect();
+        places(name).iter().all(|place| known.contains(place))
+    }
+
+    /// What `--only` is given for a published value: a table or figure, or where it is printed.
+    pub fn only_for(&self, value: &ValueSpec) -> String {
+        let own = places(&value.printed);
+        let made = self.made().find(|name| places(name).iter().any(|place| own.contains(place)));
+        let printed = || value.printed.split(['/', ',']).next().unwrap_or_default().trim();
+        made.unwrap_or_else(printed).to_owned()
     }
 
     /// Keeps only some tables and figures, and what they need; published values of the same names
-    /// (`Table 2` for `table2`) stay.
+    /// (`Table 2` for `table2`) stay, and those of sections that are named.
     pub fn only(&mut self, wanted: &[String]) -> Result<(), StudyError> {
-        let file = &mut self.file;
-        let known: Vec<String> = file
-            .table
-            .iter()
-            .map(|table| table.name.clone())
-            .chain(file.figure.iter().map(|figure| figure.name.clone()))
-            .collect();
-        for name in wanted {
-            if !known.iter().any(|own| places(own) == places(name)) {
-                let meant = nearest(name, known.iter().map(String::as_str));
-                return Err(StudyError::Only(format!(
-                    "study {:?} has no table or figure {name:?}{}; it has {}",
-                    self.name,
-                    did_you_mean(meant.as_deref()),
-                    known.join(", ")
-                )));
-            }
+        if let Some(name) = wanted.iter().find(|name| !self.makes(name)) {
+            let meant = nearest(name, self.made());
+            return Err(StudyError::Only(format!(
+                "study {:?} has no table or figure {name:?}{}; it has {}",
+                self.name,
+                did_you_mean(meant.as_deref()),
+                self.made().collect::<Vec<_>>().join(", ")
+            )));
         }
+        let file = &mut self.file;
         let kept: Vec<String> = wanted.iter().flat_map(|name| places(name)).collect();
         let is_kept = |name: &str| places(name).iter().any(|place| kept.contains(place));
         file.table.retain(|table| is_kept(&table.name));
@@ -247,7 +253,7 @@ impl Design {
 }
 
 /// The tables and figures that a text names, in one spelling: `Table III/Fig. 4b` is `table3` and
-/// `fig4b`; `figure-3` is `fig3`.
+/// `fig4b`; `figure-3` is `fig3`; `Figs. 4.7, 4.8` are `fig47` and `fig48`.
 fn places(text: &str) -> Vec<String> {
     const ROMAN: [&str; 10] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"];
     let place = |part: &str| {
@@ -263,7 +269,18 @@ fn places(text: &str) -> Vec<String> {
             .filter(|number| number.starts_with(|first: char| first.is_ascii_digit()));
         number.map_or(plain.clone(), |number| format!("fig{number}"))
     };
-    text.split('/').map(place).collect()
+    let listed = |part: &str| -> Vec<String> {
+        let is_figure = place(part).starts_with("fig");
+        let mut own = part.split(',').map(str::trim);
+        let first = own.next().map(place);
+        // The word stands once.
+        let others = own.map(|one| match is_figure {
+            true => place(&format!("fig {one}")),
+            false => place(one),
+        });
+        first.into_iter().chain(others).collect()
+    };
+    text.split('/').flat_map(listed).collect()
 }
 
 /// The leaves of a table of settings: full keys and values.

@@ -18,7 +18,7 @@ mod source;
 mod tally;
 mod verdict;
 
-pub use artwork::{Drawn, Made};
+pub use artwork::{Cell, Drawn, Made};
 pub use design::{Case, Design, MOST_CASES, StudyError};
 pub use evidence::{Best, CaseResults, Contest, ContestTeam, Counts, Evidence, LedGame, Profiles};
 pub use file::{

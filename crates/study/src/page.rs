@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 use outflank_report::figure::embedded;
-use outflank_report::{Figure, FileFormat, Paper, Section, csv_cell, shell, table_of};
+use outflank_report::{Figure, FileFormat, Paper, Section, shell, table_of};
 
-use crate::artwork::{self, Drawn, Made};
+use crate::artwork::{self, Cell, Drawn, Made};
 use crate::design::Design;
 use crate::evidence::Evidence;
 use crate::results::{Row, rows};
@@ -44,9 +44,17 @@ pub struct Chapter {
 }
 
 impl Chapter {
-    /// Puts together what a study found.
-    pub fn new(design: &Design, evidence: &Evidence, command: &str) -> Chapter {
-        let rows = rows(design, evidence);
+    /// Puts together what a study found. `command` gives the command that repeats it, or that
+    /// repeats one of its tables and figures.
+    pub fn new(
+        design: &Design,
+        evidence: &Evidence,
+        command: &dyn Fn(Option<&str>) -> String,
+    ) -> Chapter {
+        let mut rows = rows(design, evidence);
+        for row in &mut rows {
+            row.command = command(Some(&design.only_for(&row.value)));
+        }
         let (mut tables, mut figures, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         for spec in &design.file.table {
             match artwork::table(spec, design, evidence) {
@@ -78,7 +86,7 @@ impl Chapter {
             missing,
             cases: cases(design, evidence),
             readings: readings(design, evidence),
-            command: command.into(),
+            command: command(None),
         }
     }
 
@@ -88,17 +96,28 @@ impl Chapter {
     }
 
     fn values(&self) -> Made {
-        let head = ["printed in", "value", "published", "ours", "n", "effort", "verdict", "why"];
+        let head = [
+            "printed in",
+            "value",
+            "published",
+            "ours",
+            "n",
+            "effort",
+            "verdict",
+            "why",
+            "command",
+        ];
         let rows = self.rows.iter().map(|row| {
             vec![
-                row.value.printed.clone(),
-                row.value.what.clone(),
-                row.published(),
-                row.ours(),
-                row.n().to_string(),
-                row.effort.clone(),
-                row.judged.verdict.to_string(),
-                why(row),
+                row.value.printed.as_str().into(),
+                row.value.what.as_str().into(),
+                row.published_cell(),
+                row.ours_cell(),
+                Cell::count(row.n()),
+                row.effort.as_str().into(),
+                row.judged.verdict.to_string().into(),
+                why(row).into(),
+                format!("`{}`", row.command).into(),
             ]
         });
         Made {
@@ -106,7 +125,7 @@ impl Chapter {
             title: "Every published value".into(),
             head: head.map(String::from).to_vec(),
             rows: rows.collect(),
-            words: &[0, 1, 5, 6, 7],
+            words: &[0, 1, 5, 6, 7, 8],
             note: String::new(),
         }
     }
@@ -268,14 +287,14 @@ fn cases(design: &Design, evidence: &Evidence) -> Made {
     let rows = design.cases.iter().map(|case| {
         let done = evidence.cases.get(&case.name).map_or(0, |results| results.runs());
         vec![
-            case.name.clone(),
-            case.based_on.clone(),
-            last_of_each(&case.set),
-            outflank_report::seeds(&case.seeds),
-            outflank_report::count(case.method.spec.games),
+            case.name.as_str().into(),
+            case.based_on.as_str().into(),
+            last_of_each(&case.set).into(),
+            outflank_report::seeds(&case.seeds).into(),
+            Cell::count(case.method.spec.games),
             match evidence.damaged.contains_key(&case.name) {
                 true => "damaged".into(),
-                false => format!("{done} of {}", case.seeds.len()),
+                false => format!("{done} of {}", case.seeds.len()).into(),
             },
         ]
     });
@@ -310,10 +329,10 @@ fn readings(design: &Design, evidence: &Evidence) -> Made {
             Some(format!("{} {} ({} runs)", probe, finding.text(), values.len()))
         });
         vec![
-            case.name.clone(),
-            case.reading.clone(),
-            outflank_report::seeds(&case.seeds),
-            end.unwrap_or("–".into()),
+            case.name.as_str().into(),
+            case.reading.as_str().into(),
+            outflank_report::seeds(&case.seeds).into(),
+            end.unwrap_or("–".into()).into(),
         ]
     });
     Made {
@@ -323,34 +342,6 @@ fn readings(design: &Design, evidence: &Evidence) -> Made {
         rows: rows.collect(),
         words: &[0, 1, 2, 3],
         note: String::new(),
-    }
-}
-
-impl Made {
-    /// As CSV.
-    pub fn csv(&self) -> String {
-        let line = |cells: &Vec<String>| {
-            cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(",") + "\n"
-        };
-        std::iter::once(&self.head).chain(&self.rows).map(line).collect()
-    }
-
-    /// As a section of Markdown.
-    fn markdown(&self, level: usize) -> String {
-        let cell = |text: &String| {
-            text.replace('|', "\\|").replace('<', "&lt;").replace(char::is_control, " ")
-        };
-        let line = |cells: &Vec<String>| {
-            format!("| {} |\n", cells.iter().map(cell).collect::<Vec<_>>().join(" | "))
-        };
-        let mut text = format!("{} {}\n\n{}", "#".repeat(level), self.title, line(&self.head));
-        let _ = writeln!(text, "|{}", "---|".repeat(self.head.len()));
-        text.extend(self.rows.iter().map(line));
-        text.push('\n');
-        if !self.note.is_empty() {
-            let _ = writeln!(text, "{}\n", wrapped(&self.note));
-        }
-        text
     }
 }
 
@@ -368,6 +359,7 @@ fn html_row(row: &Row) -> Markup {
             td colspan="5" {
                 (why(row))
                 @if !row.effort.is_empty() { " Effort: " (row.effort) "." }
+                " " code { (row.command) }
             }
         }
     }
@@ -396,7 +388,7 @@ fn html_made(made: &Made) -> Markup {
 
 fn html_table(made: &Made) -> Markup {
     html! {
-        (table_of("", &|column| made.words.contains(&column), &made.head, &made.rows))
+        (table_of("", &|column| made.words.contains(&column), &made.head, &made.texts()))
         @if !made.note.is_empty() { p class="note" { (made.note) } }
     }
 }
@@ -429,7 +421,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// Prose in lines of at most 100 columns.
-fn wrapped(text: &str) -> String {
+pub(crate) fn wrapped(text: &str) -> String {
     let mut lines = vec![String::new()];
     // Markdown takes a < for the beginning of a tag.
     for word in text.replace('<', "&lt;").split_whitespace() {

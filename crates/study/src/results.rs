@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::artwork::Cell;
 use crate::design::Design;
 use crate::evidence::Evidence;
 use crate::file::ValueSpec;
@@ -18,6 +19,8 @@ pub struct Row {
     pub outcome: Outcome,
     /// The runs behind our value and the training games of each.
     pub effort: String,
+    /// The command that repeats it.
+    pub command: String,
     /// How they compare.
     pub judged: Judged,
     /// The same for the readings that were tried.
@@ -45,6 +48,8 @@ pub struct ValueAnswer {
     pub n: u64,
     /// The runs behind it and the training games of each.
     pub effort: String,
+    /// The command that repeats it.
+    pub command: String,
     /// The verdict.
     pub verdict: Verdict,
     /// Why.
@@ -67,6 +72,7 @@ pub fn rows(design: &Design, evidence: &Evidence) -> Vec<Row> {
             value: value.clone(),
             outcome: outcome.clone(),
             effort: effort(design, evidence, &value.ours),
+            command: String::new(),
             judged: judged(value, outcome),
             tried: Vec::new(),
         })
@@ -195,6 +201,25 @@ impl Row {
         }
     }
 
+    /// The published value as text and numbers.
+    pub fn published_cell(&self) -> Cell {
+        let numbers = match (self.value.value, self.value.between, self.value.interval) {
+            (Some(mean), _, Some(half)) => vec![Some(mean), Some(mean - half), Some(mean + half)],
+            (Some(mean), ..) => vec![Some(mean)],
+            (None, Some([low, high]), _) => vec![None, Some(low), Some(high)],
+            (None, None, _) => Vec::new(),
+        };
+        Cell { text: self.published(), numbers }
+    }
+
+    /// Our value as text and numbers.
+    pub fn ours_cell(&self) -> Cell {
+        match &self.outcome {
+            Outcome::Number(finding) => finding.into(),
+            other => shown(other).into(),
+        }
+    }
+
     /// Our value as text.
     pub fn ours(&self) -> String {
         shown(&self.outcome)
@@ -265,6 +290,7 @@ impl Row {
             interval: interval.filter(|ends| ends.iter().all(|end| end.is_finite())),
             n: self.n(),
             effort: self.effort.clone(),
+            command: self.command.clone(),
             verdict: self.judged.verdict,
             why: self.judged.why.clone(),
             explained: self.explained(),
@@ -307,6 +333,7 @@ pub(crate) mod tests {
             },
             outcome: outcome.clone(),
             effort: String::new(),
+            command: String::new(),
             judged: judged(verdict),
             tried: tried.iter().map(other).collect(),
         }

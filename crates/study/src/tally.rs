@@ -1,6 +1,6 @@
 //! How often each verdict was given.
 
-use crate::artwork::Made;
+use crate::artwork::{Cell, Made};
 use crate::page::Chapter;
 use crate::results::Row;
 use crate::verdict::Verdict;
@@ -11,11 +11,11 @@ pub fn verdict_counts(chapters: &[&Chapter]) -> Made {
     head.extend(Verdict::ALL.map(|verdict| verdict.to_string()));
     head.push("agrees in another reading".into());
     let row = |name: &str, rows: &[&Row]| {
-        let mut cells = vec![name.to_owned(), rows.len().to_string()];
+        let mut cells: Vec<Cell> = vec![name.into(), Cell::count(rows.len() as u64)];
         let mut count = |counts: &dyn Fn(&Row) -> bool| {
             let count = rows.iter().filter(|row| counts(row)).count();
             let share = 100.0 * count as f64 / rows.len().max(1) as f64;
-            cells.push(format!("{count} ({share:.0}%)"));
+            cells.push(Cell::number(format!("{count} ({share:.0}%)"), Some(count as f64)));
         };
         for verdict in Verdict::ALL {
             count(&|row| row.judged.verdict == verdict);
@@ -23,7 +23,7 @@ pub fn verdict_counts(chapters: &[&Chapter]) -> Made {
         count(&Row::agrees_otherwise);
         cells
     };
-    let mut rows: Vec<Vec<String>> = chapters
+    let mut rows: Vec<Vec<Cell>> = chapters
         .iter()
         .map(|chapter| row(&chapter.name, &chapter.rows.iter().collect::<Vec<_>>()))
         .collect();

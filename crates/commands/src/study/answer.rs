@@ -112,7 +112,7 @@ pub(super) fn tables(chapter: &Chapter) -> impl Iterator<Item = TableAnswer> {
         study: chapter.name.clone(),
         title: table.title.clone(),
         head: table.head.clone(),
-        rows: table.rows.clone(),
+        rows: table.texts(),
     })
 }
 

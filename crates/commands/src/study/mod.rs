@@ -243,7 +243,7 @@ impl StudyRequest {
             phases.contests += clock.lap();
             watch.check().map_err(|_| Error::Resumable)?;
             damaged.extend(evidence.damaged.values().cloned());
-            let command = self.command(&work.design);
+            let command = |only: Option<&str>| self.command(&work.design, only);
             let mut chapter = Chapter::new(&work.design, &evidence, &command);
             if !self.only.is_empty() {
                 chapter.notes.push(format!("Only {} of this study.", self.only.join(", ")));
@@ -307,8 +307,8 @@ impl StudyRequest {
         PathBuf::from("runs").join(name)
     }
 
-    /// The command that does the same.
-    fn command(&self, design: &Design) -> String {
+    /// The command that does the same, or `only` a table or figure of it.
+    fn command(&self, design: &Design, only: Option<&str>) -> String {
         if !self.command.is_empty() {
             return outflank_report::command(&self.command);
         }
@@ -331,8 +331,9 @@ impl StudyRequest {
         {
             words.extend(number.into_iter().flat_map(|n| [option.into(), n.to_string()]));
         }
-        if !self.only.is_empty() {
-            words.extend(["--only".into(), self.only.join(",")]);
+        let named = (!self.only.is_empty()).then(|| self.only.join(","));
+        if let Some(only) = only.map(str::to_owned).or(named) {
+            words.extend(["--only".into(), only]);
         }
         outflank_report::command(&words)
     }

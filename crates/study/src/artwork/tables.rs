@@ -3,20 +3,23 @@
 use outflank_lab::{Comparison, Pair, Question, compare, holm};
 use outflank_learn::Quantity;
 
-use super::{Made, alike, cases, label, probe_of, studies};
+use super::{Cell, Made, alike, cases, label, probe_of, studies};
 use crate::design::{Case, Design};
 use crate::evidence::{CaseResults, Evidence};
 use crate::file::{TableKind, TableSpec};
 use crate::finding::Unit;
 use crate::source::Count;
 
+/// What stands where there is nothing.
+pub const NONE: &str = "–";
+
 /// A mean with its interval.
-fn mean(case: &CaseResults, probe: &str) -> String {
+fn mean(case: &CaseResults, probe: &str) -> Cell {
     match case.values(probe, 0) {
-        Err(_) => "–".into(),
+        Err(_) => NONE.into(),
         Ok(values) => {
             let sample = outflank_lab::Sample::of(&values);
-            crate::Finding::of_runs(&sample, case.unit(probe)).text()
+            (&crate::Finding::of_runs(&sample, case.unit(probe))).into()
         }
     }
 }
@@ -39,7 +42,7 @@ pub fn table(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<M
     })
 }
 
-type Cells = (Vec<String>, Vec<Vec<String>>);
+type Cells = (Vec<String>, Vec<Vec<Cell>>);
 
 fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
     let named = spec.cases.iter().flat_map(|name| design.named(name));
@@ -71,18 +74,18 @@ fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
     head.push("games".into());
     head.extend(probes.iter().cloned());
     let rows = all.iter().map(|(case, results)| {
-        let mut row = vec![case.label.clone()];
+        let mut row: Vec<Cell> = vec![case.label.as_str().into()];
         row.extend(keys.iter().map(|key| {
             let own = case.parameters.iter().find(|(other, _)| other == key);
-            own.map_or(String::new(), |(_, value)| value.clone())
+            own.map_or("", |(_, value)| value).into()
         }));
-        row.push(results.map_or(0, CaseResults::runs).to_string());
+        row.push(Cell::count(results.map_or(0, CaseResults::runs) as u64));
         // A run ends with the generation that reaches its number of games.
         let first = results.and_then(|results| results.results.runs.first());
-        row.push(first.map_or("–".into(), |run| outflank_report::count(run.games)));
+        row.push(first.map_or(NONE.into(), |run| Cell::count(run.games)));
         row.extend(probes.iter().map(|probe| {
             let found = results.and_then(|own| Some((own, own.probe(probe).ok()?)));
-            found.map_or("–".into(), |(own, probe)| mean(own, &probe))
+            found.map_or(NONE.into(), |(own, probe)| mean(own, &probe))
         }));
         row
     });
@@ -112,14 +115,14 @@ fn standings(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<C
         let all = contest.total(&case, "")?;
         let team = contest.teams.iter().find(|team| team.case == case);
         let players = team.map_or(0, |team| team.members.len());
-        let mut row = vec![label(design, &case), players.to_string()];
-        row.extend([all.games(), all.wins, all.draws, all.losses].map(outflank_report::count));
+        let mut row = vec![label(design, &case).into(), Cell::count(players as u64)];
+        row.extend([all.games(), all.wins, all.draws, all.losses].map(Cell::count));
         // A player alone has no mean.
         row.push(match players {
-            1 => outflank_report::count(all.of(Count::Points) as u64),
-            _ => contest.count_played(&case, "", Count::Points)?.text(),
+            1 => Cell::count(all.of(Count::Points) as u64),
+            _ => (&contest.count_played(&case, "", Count::Points)?).into(),
         });
-        row.push(contest.count(&case, "", Count::Score)?.text());
+        row.push((&contest.count(&case, "", Count::Score)?).into());
         rows.push(row);
     }
     Ok((head.map(String::from).to_vec(), rows))
@@ -133,14 +136,14 @@ fn crosstable(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<
     head.push("overall".into());
     let mut rows = Vec::new();
     for case in &order {
-        let mut row = vec![label(design, case)];
+        let mut row: Vec<Cell> = vec![label(design, case).into()];
         for other in &order {
             row.push(match case == other {
-                true => String::new(),
-                false => contest.count(case, other, Count::Score)?.text(),
+                true => "".into(),
+                false => (&contest.count(case, other, Count::Score)?).into(),
             });
         }
-        row.push(contest.count(case, "", Count::Score)?.text());
+        row.push((&contest.count(case, "", Count::Score)?).into());
         rows.push(row);
     }
     Ok((head, rows))
@@ -169,15 +172,16 @@ fn tests(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells
     let rows = compared.iter().zip(holm(&p)).map(|((compared, pair), holm)| {
         let name = |index: usize| compared.entries[pair.entries[index]].name.clone();
         let number = |value: Option<f64>, digits: usize| {
-            value.map_or("–".into(), |value| format!("{value:.digits$}"))
+            Cell::number(value.map_or(NONE.into(), |value| format!("{value:.digits$}")), value)
         };
+        let p = pair.means.map(|_| holm);
         vec![
-            name(0),
-            name(1),
+            name(0).into(),
+            name(1).into(),
             difference(&probe, pair.difference),
             number(pair.means.map(|test| test.t), 2),
             number(pair.means.map(|test| test.df), 1),
-            pair.means.map_or("–".into(), |_| crate::verdict::short(holm)),
+            Cell::number(p.map_or(NONE.into(), crate::verdict::short), p),
             number(pair.a12, 2),
         ]
     });
@@ -186,10 +190,11 @@ fn tests(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Result<Cells
 }
 
 /// A difference between two means of a probe, in its unit.
-fn difference(probe: &str, difference: f64) -> String {
-    match Quantity::of(probe) {
-        Quantity::Strength | Quantity::Training => Unit::Points.text(100.0 * difference),
-        Quantity::Volume => Unit::Volume.text(difference),
-        Quantity::Count => Unit::Count.text(difference),
-    }
+fn difference(probe: &str, difference: f64) -> Cell {
+    let (unit, difference) = match Quantity::of(probe) {
+        Quantity::Strength | Quantity::Training => (Unit::Points, 100.0 * difference),
+        Quantity::Volume => (Unit::Volume, difference),
+        Quantity::Count => (Unit::Count, difference),
+    };
+    Cell::number(unit.text(difference), Some(difference))
 }
