@@ -46,6 +46,20 @@ fn every_study_can_be_read_at_any_size() {
 }
 
 #[test]
+fn every_published_value_can_be_repeated_alone() {
+    for name in all() {
+        let full = read(&name, 1.0);
+        for value in &full.file.value {
+            let mut part = full.clone();
+            let only = full.only_for(value);
+            part.only(std::slice::from_ref(&only)).unwrap();
+            let stays = part.file.value.iter().any(|own| own.what == value.what);
+            assert!(stays, "{name}: --only {only:?} leaves {:?} out", value.printed);
+        }
+    }
+}
+
+#[test]
 fn every_published_value_is_there_once() {
     let known: BTreeSet<String> = PAPERS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(known, all().into_iter().collect(), "a study without a number of values");
