@@ -40,12 +40,14 @@ use std::cell::RefCell;
 
 use crate::rng::{Chance, Draw, Key, mix};
 use isa::Isa;
+use network::lanes::Two;
 
 pub use apprentice::{Apprentice, Taught};
 pub use crowd::{Crowd, Question};
 pub use learner::{DIVERGED, Learner, MOST_ALPHA};
 pub use network::{
-    Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Student, Values, Wiring,
+    Curve, LARGEST_WEIGHT, Link, Memo, Network, Sequence, Sight, Source, Student, Study, Values,
+    Wiring,
 };
 pub use rules::{flips, moves, nth_bit};
 pub use single::{Next, Reply, Scorer};
@@ -136,6 +138,8 @@ struct Engine {
     best: fn(&Scorer, u64, u64, u64) -> u64,
     best_of: fn(&Network, &mut Memo, Sight) -> u64,
     learn_sequences: fn(&mut Network, network::Lessons<'_>, &mut [f32]),
+    learn_abreast: fn(&mut [Study<'_>], [f32; 2]),
+    abreast: usize,
     teach: fn(&mut Apprentice, &Taught),
     teach_network: fn(&mut Student, &Taught),
     ask: fn(&Crowd, &Question) -> u32,
@@ -153,7 +157,7 @@ struct Engine {
 
 /// Builds the entry of an instruction set. `$here()` gives its token where the CPU has it.
 macro_rules! engine {
-    ($name:literal, $isa:ty, $rows:ty, $together:literal, $here:expr) => {{
+    ($name:literal, $isa:ty, $rows:ty, $abreast:ty, $together:literal, $here:expr) => {{
         fn here() -> $isa {
             // SAFETY: the engine's functions are only called through a Kernel, and one is only
             // handed out where `runs_here` says so. Asking each time would cost more than many a
@@ -180,6 +184,14 @@ macro_rules! engine {
                 let isa = unsafe { <$rows>::assume() };
                 here().run(network::LearnSequences { isa, network, lessons, errors });
             },
+            learn_abreast: |studies, [alpha, lambda]| {
+                // SAFETY: as in `here`; rows run wherever the batch does.
+                let isa = unsafe { <$rows>::assume() };
+                // SAFETY: as in `here`.
+                let lanes = unsafe { <$abreast>::assume() };
+                here().run(network::LearnAbreast { isa, lanes, studies, alpha, lambda });
+            },
+            abreast: <$abreast as network::lanes::Lanes>::LANES,
             teach: |apprentice, taught| {
                 // SAFETY: as in `here`; rows run wherever the batch does.
                 let isa = unsafe { <$rows>::assume() };
@@ -247,10 +259,17 @@ macro_rules! engine {
 /// Best first.
 static ENGINES: &[Engine] = &[
     #[cfg(target_arch = "x86_64")]
-    engine!("avx512", avx512::Avx512, avx2::Avx2, 48, avx512::Avx512::detect()),
+    engine!("avx512", avx512::Avx512, avx2::Avx2, wide::avx512::Wide, 48, avx512::Avx512::detect()),
     #[cfg(target_arch = "x86_64")]
-    engine!("avx2", avx2::Avx2, avx2::Avx2, 128, avx2::Avx2::detect()),
-    engine!("portable", portable::Portable, portable::Portable, 24, Some(portable::Portable)),
+    engine!("avx2", avx2::Avx2, avx2::Avx2, Two<avx2::Avx2>, 128, avx2::Avx2::detect()),
+    engine!(
+        "portable",
+        portable::Portable,
+        portable::Portable,
+        portable::Portable,
+        24,
+        Some(portable::Portable)
+    ),
 ];
 
 /// Why a kernel cannot be had.
@@ -352,6 +371,17 @@ impl Kernel {
         let lessons = network::Lessons { sequences, alpha, lambda, values };
         (self.0.learn_sequences)(network, lessons, &mut errors);
         errors
+    }
+
+    /// Lets networks learn side by side, each from sequences of its own, one after the other, as
+    /// [`Kernel::learn_sequences`] with [`Values::Recomputed`]: with the same bits.
+    pub fn learn_abreast(self, studies: &mut [Study<'_>], rates: [f32; 2]) {
+        (self.0.learn_abreast)(studies, rates);
+    }
+
+    /// As many networks fill the registers of [`Kernel::learn_abreast`].
+    pub fn abreast(self) -> usize {
+        self.0.abreast
     }
 
     /// Lets a weighted piece counter learn from a move.

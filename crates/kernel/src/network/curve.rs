@@ -44,8 +44,13 @@ impl Squash {
     pub fn slopes<R: Reals>(self, isa: R, y: R::Reals) -> R::Reals {
         let above = isa.minus(y, isa.real(self.base));
         let below = isa.minus(isa.real(self.base + self.span), y);
-        let steepness = -self.slope * std::f32::consts::LN_2 / self.span;
-        isa.times(isa.real(steepness), isa.times(above, below))
+        isa.times(isa.real(self.steepness()), isa.times(above, below))
+    }
+
+    /// The constant of the slopes.
+    #[inline(always)]
+    pub(super) fn steepness(self) -> f32 {
+        -self.slope * std::f32::consts::LN_2 / self.span
     }
 }
 

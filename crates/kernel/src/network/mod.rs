@@ -16,6 +16,7 @@ mod online;
 mod play;
 mod propagate;
 mod pupil;
+mod seminar;
 mod side_by_side;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -25,6 +26,8 @@ pub use curve::Curve;
 pub use learn::{LearnSequences, Lessons, Sequence, Values};
 pub use online::{Student, TeachNetwork};
 pub use play::{FindBestOf, Memo, Sight};
+pub(crate) use seminar::lanes;
+pub use seminar::{LearnAbreast, Study};
 
 use super::portable::Portable;
 use super::rows::Rows;

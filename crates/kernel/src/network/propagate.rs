@@ -2,6 +2,7 @@
 
 use super::{Level, Links, Network};
 use crate::rows::Rows;
+use crate::tanh::{Plain, Reals};
 
 /// Runs through all levels. Inputs hold what the board feeds, and biases; what comes out is the
 /// input of the last node, the outputs of the others are left in place.
@@ -78,8 +79,14 @@ impl Level {
 pub(super) fn total<R: Rows>(isa: R, sum: R::Reals) -> f32 {
     let mut lanes = [0.0; 8];
     isa.store(sum, &mut lanes);
-    let [a, b, c, d, e, f, g, h] = lanes;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
+    total_of(Plain, lanes)
+}
+
+/// The same of any eight.
+#[inline(always)]
+pub(super) fn total_of<R: Reals>(reals: R, [a, b, c, d, e, f, g, h]: [R::Reals; 8]) -> R::Reals {
+    let left = reals.plus(reals.plus(a, e), reals.plus(c, g));
+    reals.plus(left, reals.plus(reals.plus(b, f), reals.plus(d, h)))
 }
 
 /// The first eight numbers.

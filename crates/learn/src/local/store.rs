@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use super::network::{School, TwoSides};
 use super::td_lambda::check_fixed;
-use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates, each};
+use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates};
 use crate::limits::MAX_COUNT;
 use crate::state::keeps;
 use crate::{Candidate, Halt, LearnError, Spec};
-use outflank_arena::{Fixtures, KeptGame, Plan, Stopped};
+use outflank_arena::{Arena, Fixtures, KeptGame, Plan, Stopped};
 use outflank_game::player::{Colour, Player, Policy};
-use outflank_kernel::rng::Stream;
-use outflank_kernel::{LARGEST_WEIGHT, Values};
+use outflank_kernel::rng::{Rng, Stream};
+use outflank_kernel::{LARGEST_WEIGHT, Sequence, Study};
 use outflank_schema::{Fault, KeyPath, fault, table, words};
+use rayon::prelude::*;
 
 table! {
 /// Off-line TD(lambda) from a store of games.
@@ -221,36 +222,74 @@ fn learn_from_store<M: Candidate>(
         games.push((TwoSides::of(&kept.moves, view), kept.row_first));
     }
     let rates = [spec.alpha as f32, spec.lambda as f32];
-    each(candidates, scene.arena, |learning| {
-        let mut rng = learning.seed.at(Stream::Learning, 0).rng();
-        let mut draw = |count: usize| rng.without_replacement(games.len(), count).into_iter();
-        let (mut players, mut others) = (draw(spec.learned.div_ceil(2)), draw(spec.learned / 2));
-        let mut school = School::new(&mut *learning.candidate)?;
-        let (mut sum, mut count) = (0.0, 0);
-        for turn in 0..spec.learned {
-            if (turn as u64).is_multiple_of(school.breath) && scene.stop.stop() {
+    classes(candidates, scene.arena, |class| {
+        let mut lessons: Vec<(School<'_, M>, Vec<Sequence<'_>>)> = Vec::with_capacity(class.len());
+        for learning in class.iter_mut() {
+            let mut rng = learning.seed.at(Stream::Learning, 0).rng();
+            let sides = drawn(spec.learned, &games, &mut rng);
+            lessons.push((School::new(&mut *learning.candidate)?, sides));
+        }
+        let breath = lessons.iter().map(|(school, _)| school.breath).min().unwrap_or(1) as usize;
+        let mut errors = vec![(0.0, 0); lessons.len()];
+        for begin in (0..spec.learned).step_by(breath) {
+            if scene.stop.stop() {
                 return Err(Stopped.into());
             }
-            let is_player = turn.is_multiple_of(2);
-            let Some(at) = (if is_player { players.next() } else { others.next() }) else {
-                continue;
-            };
-            let (both, row_first) = &games[at];
-            let side = usize::from(is_player != *row_first);
-            let kernel = scene.arena.kernel();
-            // Stored games have no values of this candidate (figure 7.5).
-            let sides = [both.side(side)];
-            let errors =
-                kernel.learn_sequences(&mut school.network, &sides, rates, Values::Recomputed);
-            sum += f64::from(errors[0]);
-            count += 1;
+            let mut studies: Vec<Study<'_>> = lessons
+                .iter_mut()
+                .map(|(school, sides)| {
+                    let end = (begin + breath).min(sides.len());
+                    // Stored games have no values of this candidate (figure 7.5).
+                    Study::new(&mut school.network, &sides[begin.min(end)..end])
+                })
+                .collect();
+            scene.arena.kernel().learn_abreast(&mut studies, rates);
+            for ((sum, count), study) in errors.iter_mut().zip(&studies) {
+                study.errors.iter().for_each(|&error| *sum += f64::from(error));
+                *count += study.errors.len();
+            }
         }
-        learning.error = if count > 0 { sum / f64::from(count) } else { 0.0 };
-        if !school.write_back() {
-            learning.diverged = Some(0);
+        let wrote: Vec<bool> = lessons.iter_mut().map(|(school, _)| school.write_back()).collect();
+        for ((learning, (sum, count)), wrote) in class.iter_mut().zip(errors).zip(wrote) {
+            learning.error = if count > 0 { sum / count as f64 } else { 0.0 };
+            if !wrote {
+                learning.diverged = Some(0);
+            }
         }
         Ok(())
     })
+}
+
+/// Sides of games that a candidate learns from, in order.
+fn drawn<'a>(learned: usize, games: &'a [(TwoSides, bool)], rng: &mut Rng) -> Vec<Sequence<'a>> {
+    let mut draw = |count: usize| rng.without_replacement(games.len(), count).into_iter();
+    let (mut players, mut others) = (draw(learned.div_ceil(2)), draw(learned / 2));
+    let mut sides = Vec::with_capacity(learned);
+    for turn in 0..learned {
+        let is_player = turn.is_multiple_of(2);
+        let Some(at) = (if is_player { players.next() } else { others.next() }) else {
+            continue;
+        };
+        let (both, row_first) = &games[at];
+        sides.push(both.side(usize::from(is_player != *row_first)));
+    }
+    sides
+}
+
+/// Lets candidates learn in parallel, and as many side by side as the kernel's registers hold, those
+/// of about the same size together.
+fn classes<M: Candidate>(
+    candidates: &mut [Learning<'_, M>],
+    arena: &Arena,
+    teach: impl Fn(&mut [&mut Learning<'_, M>]) -> Result<(), Halt> + Sync + Send,
+) -> Result<(), Halt> {
+    let size = arena.kernel().abreast();
+    let mut all: Vec<&mut Learning<'_, M>> = candidates.iter_mut().collect();
+    all.sort_by_key(|learning| learning.candidate.params().len());
+    match arena.threads() {
+        1 => all.chunks_mut(size).try_for_each(teach),
+        _ => arena.install(|| all.par_chunks_mut(size).with_max_len(1).try_for_each(teach)),
+    }
 }
 
 #[cfg(test)]
@@ -259,7 +298,7 @@ mod tests {
     use super::*;
     use outflank_game::model::{Mlp, Model, View};
     use outflank_kernel::rng::Seed;
-    use outflank_kernel::{Kernel, Network};
+    use outflank_kernel::{Kernel, Network, Values};
 
     /// The candidate after learning from a store, and its error.
     fn school(store: &[KeptGame], learned: usize, alpha: f64) -> (Mlp, f64) {
