@@ -11,7 +11,8 @@ use outflank_commands::{MeasureAnswer, MeasureRequest, split_names};
 #[derive(clap::Args)]
 #[command(after_help = examples())]
 pub struct Args {
-    /// Players, run folders, or studies (the champions of all their runs)
+    /// Players, run folders, studies (the champions of all their runs), or folders of study files
+    /// (those of all their cases)
     #[arg(value_name = "PLAYER|RUN|STUDY", required = true)]
     players: Vec<String>,
     /// Take every run at its last probe at N training games or before, e.g. 1M or 500k

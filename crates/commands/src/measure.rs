@@ -15,14 +15,14 @@ use outflank_learn::Quantity;
 use serde::{Deserialize, Serialize};
 
 use crate::engines::{entrant, faults};
-use crate::teams::{Unfinished, as_it_stands, members};
+use crate::teams::{Unfinished, as_it_stands, members, with_cases};
 use crate::{Command, Error, Parts, all_cores, arena};
 
 /// Measures players with probes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureRequest {
-    /// Players, run folders, or studies (all their runs).
+    /// Players, run folders, studies (all their runs), or folders of study files (all their cases).
     pub players: Vec<String>,
     /// Take every run at its last probe due at this number of training games or before, not at its
     /// end.
@@ -185,24 +185,24 @@ struct Subject {
 }
 
 /// Whom to measure.
-struct Subjects<'a> {
+struct Subjects {
     subjects: Vec<Subject>,
     /// Studies with several runs, and their places in the list.
-    studies: Vec<(&'a str, Range<usize>)>,
+    studies: Vec<(String, Range<usize>)>,
     unfinished: Vec<Unfinished>,
 }
 
 impl MeasureRequest {
-    fn subjects(&self, watch: &dyn Watch) -> Result<Subjects<'_>, Error> {
+    fn subjects(&self, watch: &dyn Watch) -> Result<Subjects, Error> {
         if self.points == Some(0) || (self.points.is_some() && !self.along) {
             return Err(Error::Usage("points is a number from 1, and needs along".into()));
         }
         let mut all =
             Subjects { subjects: Vec::new(), studies: Vec::new(), unfinished: Vec::new() };
-        for name in &self.players {
+        for name in with_cases(&self.players, watch)? {
             let first = all.subjects.len();
             let runs = if self.along {
-                let study = as_it_stands(Path::new(name), self.at, watch)?;
+                let study = as_it_stands(Path::new(&name), self.at, watch)?;
                 for run in &study.runs {
                     let moments = run.history(&study.spec)?;
                     all.subjects.extend(spread(&moments, self.points).map(|moment| Subject {
@@ -214,7 +214,7 @@ impl MeasureRequest {
                 all.unfinished.extend(Unfinished::among(&[study]));
                 runs
             } else {
-                let members = members(name, self.at, watch)?;
+                let members = members(&name, self.at, watch)?;
                 let runs = members.players.len();
                 let alone = |player| Subject { player, moment: None };
                 all.subjects.extend(members.players.into_iter().map(alone));

@@ -362,6 +362,21 @@ fn begun(
     Ok(begun)
 }
 
+/// Names of players and studies, with those of its cases in place of the folder of a study file.
+pub fn with_cases(names: &[String], watch: &dyn Watch) -> Result<Vec<String>, Error> {
+    let mut all = Vec::new();
+    for name in names {
+        match cases_in(Path::new(name)) {
+            Some(cases) => {
+                let begun = begun(Path::new(name), cases, watch)?;
+                all.extend(begun.into_iter().map(|(_, path)| path));
+            }
+            None => all.push(name.clone()),
+        }
+    }
+    Ok(all)
+}
+
 /// Reads PATH or NAME=PATH, each a study or a run with a probe. Studies have the names of
 /// their presets and what differs from them; those with the same name get that of their folders.
 /// With `at`, runs are taken at their last probe due at this number of games or before.

@@ -27,6 +27,9 @@ pub struct Evidence {
     pub damaged: BTreeMap<String, String>,
     /// Why tournaments and profiles were not held: `tournament all` for the one called `all`.
     pub not_held: BTreeMap<String, String>,
+    /// Cases that were left out of tournaments because none of their runs is finished, by
+    /// tournament.
+    pub left_out: BTreeMap<String, Vec<String>>,
 }
 
 /// The runs of a case.
@@ -178,6 +181,19 @@ impl Evidence {
         self.tournaments
             .get(name)
             .ok_or_else(|| self.not_held(&format!("tournament {name}"), "was not played"))
+    }
+
+    /// A tournament with all of its teams; what is counted without some of them is no value.
+    pub fn whole_tournament(&self, name: &str) -> Result<&Contest, String> {
+        let contest = self.tournament(name)?;
+        match self.left_out.get(name).map(Vec::as_slice) {
+            None | Some([]) => Ok(contest),
+            Some([case]) => Err(format!("tournament {name} was played without {case}")),
+            Some([case, others @ ..]) => Err(format!(
+                "tournament {name} was played without {case} and {} other cases",
+                others.len()
+            )),
+        }
     }
 
     /// A profile.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 use outflank_report::figure::embedded;
-use outflank_report::{Figure, FileFormat, Paper, Section, shell, table_of};
+use outflank_report::{Figure, FileFormat, Paper, Section, csv_cell, shell, table_of};
 
 use crate::artwork::{self, Cell, Drawn, Made};
 use crate::design::Design;
@@ -144,12 +144,14 @@ impl Chapter {
             let svg = String::from_utf8_lossy(&svg);
             files.push((name, described(svg.trim_end(), self.size.as_deref())));
             for (part, csv) in &figure.data {
-                files.push((format!("{}-{}{part}.csv", self.name, figure.name), csv.clone()));
+                let name = format!("{}-{}{part}.csv", self.name, figure.name);
+                files.push((name, sized(csv, self.size.as_deref())));
             }
         }
         let own = [self.values(), self.cases.clone()];
         for table in self.tables.iter().chain(&own) {
-            files.push((format!("{}-{}.csv", self.name, table.name), table.csv()));
+            let csv = sized(&table.csv(), self.size.as_deref());
+            files.push((format!("{}-{}.csv", self.name, table.name), csv));
         }
         files
     }
@@ -260,6 +262,26 @@ fn described(svg: &str, size: Option<&str>) -> String {
         }
         _ => svg.to_owned(),
     }
+}
+
+/// CSV that says in every row how large its study is, if it is smaller than written.
+fn sized(csv: &str, size: Option<&str>) -> String {
+    let Some(size) = size else { return csv.to_owned() };
+    // What a note says before its reasons.
+    let size = csv_cell(size.split(':').next().unwrap_or(size));
+    let (mut text, mut is_head, mut is_within) = (String::new(), true, false);
+    for line in csv.lines() {
+        text.push_str(line);
+        // A cell between quotation marks may have several lines.
+        is_within ^= line.matches('"').count() % 2 == 1;
+        if !is_within {
+            text.push(',');
+            text.push_str(if is_head { "size of the study" } else { &size });
+            is_head = false;
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// What a page says about runs that are not finished.
@@ -474,4 +496,20 @@ pub fn markdown(heading: &str, about: &str, chapters: &[Chapter], folder: &str) 
         text += &chapter.markdown(folder);
     }
     text.trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_of_smaller_studies_says_so_in_every_row() {
+        let csv = "case,runs\n\"a\nb\",1\nc,\"d\"\"\"\n";
+        assert_eq!(sized(csv, None), csv);
+        let note = "This is a smaller study, at scale 0.02: fewer runs.";
+        let size = "\"This is a smaller study, at scale 0.02\"";
+        let expected =
+            format!("case,runs,size of the study\n\"a\nb\",1,{size}\nc,\"d\"\"\",{size}\n");
+        assert_eq!(sized(csv, Some(note)), expected);
+    }
 }

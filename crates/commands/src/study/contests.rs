@@ -132,6 +132,9 @@ impl Contests<'_> {
         for spec in &self.work.design.file.tournament {
             self.excuse(evidence, "tournament", &spec.name, &spec.cases);
             if let Some(contest) = self.tournament(spec, evidence, ledger, done)? {
+                let mut left_out = self.work.design.teams(&spec.cases);
+                left_out.retain(|case| contest.teams.iter().all(|team| team.case != *case));
+                evidence.left_out.insert(spec.name.clone(), left_out);
                 evidence.tournaments.insert(spec.name.clone(), contest);
             }
         }

@@ -276,8 +276,8 @@ fn drawn<'a>(learned: usize, games: &'a [(TwoSides, bool)], rng: &mut Rng) -> Ve
     sides
 }
 
-/// Lets candidates learn in parallel, and as many side by side as the kernel's registers hold, those
-/// of about the same size together.
+/// Lets candidates learn on all threads, as many side by side as registers hold, those of about the
+/// same size together.
 fn classes<M: Candidate>(
     candidates: &mut [Learning<'_, M>],
     arena: &Arena,

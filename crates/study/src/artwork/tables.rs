@@ -71,7 +71,9 @@ fn finals(spec: &TableSpec, design: &Design, evidence: &Evidence) -> Cells {
     let mut head = vec!["case".to_owned()];
     head.extend(keys.iter().cloned());
     head.push("runs".into());
-    head.push("games".into());
+    // A grid of numbers of games has a column of that name.
+    let is_grid = keys.iter().any(|key| key == "games");
+    head.push(if is_grid { "games played" } else { "games" }.into());
     head.extend(probes.iter().cloned());
     let rows = all.iter().map(|(case, results)| {
         let mut row: Vec<Cell> = vec![case.label.as_str().into()];

@@ -136,7 +136,7 @@ fn mean(weights: &[f32; 64], wanted: (usize, usize)) -> f64 {
 
 impl BoardSource {
     fn found(&self, evidence: &Evidence) -> Result<Tested, String> {
-        let contest = evidence.tournament(&self.tournament)?;
+        let contest = evidence.whole_tournament(&self.tournament)?;
         let best = contest.best.as_ref().ok_or("there is no best player")?;
         let who = format!("{}, seed {}", best.case, best.seed);
         let n = 1;

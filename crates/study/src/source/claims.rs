@@ -95,7 +95,7 @@ impl OrderSource {
                 let case = evidence.case(name)?;
                 return Ok(Sample::of(&case.values(&case.probe(&self.probe)?, self.at)?));
             }
-            let found: Finding = evidence.tournament(&self.tournament)?.points(name)?;
+            let found: Finding = evidence.whole_tournament(&self.tournament)?.points(name)?;
             let (error, _) = found.error.ok_or("a team of one player has no spread")?;
             Ok(Sample { n: found.n, mean: found.value, variance: error * error * found.n as f64 })
         };

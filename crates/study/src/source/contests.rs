@@ -72,7 +72,7 @@ pub struct StrongestSource {
 impl Find for TournamentSource {
     fn find(&self, evidence: &Evidence) -> Outcome {
         let found = || {
-            let contest = evidence.tournament(&self.tournament)?;
+            let contest = evidence.whole_tournament(&self.tournament)?;
             contest.count(&self.case, &self.against, self.count)
         };
         found().into()

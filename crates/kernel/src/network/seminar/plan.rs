@@ -85,7 +85,7 @@ pub(super) struct Step {
 pub(super) struct Node {
     /// What it hears, one after the other.
     pub hears: Vec<Step>,
-    /// What it hears in lanes that add it up as [`super::super::propagate::total`] does: in eighths.
+    /// What it hears in lanes that add it up in eighths, as [`super::super::propagate::total`].
     pub tree: Vec<[Vec<Step>; 8]>,
     /// These lanes.
     pub tree_lanes: u16,
@@ -170,8 +170,8 @@ impl Plan {
     }
 }
 
-/// Adds a step of a lane, `before` steps of which come earlier. Joins a step of other lanes over the
-/// same link, if the order of this lane stays as it is.
+/// Adds a step of a lane that has taken `before` steps. Joins a step of other lanes over the same
+/// link, if the order of this lane stays as it is.
 fn insert(steps: &mut Vec<Step>, before: usize, step: Step) {
     let mut left = before;
     let mut first = 0;
