@@ -181,6 +181,12 @@ fn a_study_trains_measures_judges_and_writes_pages() {
     }) {
         assert!(!String::from_utf8_lossy(bytes).contains('\u{a0}'), "{}", file.display());
     }
+    // Nothing is left to be done, also of contests.
+    assert!(plan["plan"]["contest_games"].as_u64().unwrap() > 0);
+    let plan = json(&["study", &study, "--plan", "--out", &out, "--json"]);
+    assert_eq!((&plan["plan"]["missing"], &plan["plan"]["contest_games"]), (&0.into(), &0.into()));
+    let said = run(&["study", &study, "--plan", "--out", &out]);
+    assert_says(text(&said.stdout), &["Nothing is missing; only pages"]);
     // Again: nothing is trained, and nothing changes.
     let again = json(&["study", &study, "--out", &out, "--json", "--threads", "1"]);
     assert_eq!(again["trained"], 0);

@@ -265,14 +265,20 @@ fn print_plan(answer: &StudyAnswer) -> Result<(), Error> {
         print_wrapped(&mut out, note)?;
     }
     let about = plan.seconds.map_or(String::new(), |s| format!(", about {}", time(s)));
-    let text = format!(
-        "Missing: {}, {} games with their probes, and at most {} games of contests{about} on \
-         {} threads. Times are estimates from short trials.",
-        runs(plan.missing as u64),
-        thousands(plan.games),
-        thousands(plan.contest_games),
-        plan.threads
-    );
+    let contests = match plan.contest_games {
+        0 => String::new(),
+        games => format!(", and at most {} games of contests", thousands(games)),
+    };
+    let text = match (plan.missing, plan.contest_games) {
+        (0, 0) => "Nothing is missing; only pages are left to be written.".to_owned(),
+        _ => format!(
+            "Missing: {}, {} games with their probes{contests}{about} on {} threads. Times are \
+             estimates from short trials.",
+            runs(plan.missing as u64),
+            thousands(plan.games),
+            plan.threads
+        ),
+    };
     print_wrapped(&mut out, &text)?;
     Ok(writeln!(out, "Everything goes to {}", clean(&answer.out))?)
 }

@@ -206,6 +206,11 @@ impl Ledger {
         self.contests.get(&(name.to_owned(), key.to_owned()))
     }
 
+    /// Whether it has anything of a contest with this name.
+    pub fn knows_contest(&self, name: &str) -> bool {
+        self.contests.keys().any(|(known, _)| known == name)
+    }
+
     /// Enters a contest.
     pub fn enter_contest(&mut self, name: &str, key: &str, found: Value) {
         self.contests.insert((name.into(), key.into()), found);

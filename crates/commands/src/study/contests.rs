@@ -107,6 +107,12 @@ struct Kept<T> {
     found: T,
 }
 
+/// The file of a contest in the folder of its study, by its kind and name.
+pub fn file_of(folder: &Path, contest: &str) -> PathBuf {
+    let (kind, name) = contest.split_once(' ').unwrap_or((contest, ""));
+    folder.join("contests").join(format!("{kind}-{}.json", file_name(name)))
+}
+
 /// Changes whenever the same players would play other games.
 const VERSION: &str = "1";
 
@@ -188,8 +194,7 @@ impl Contests<'_> {
         if self.shares.skips(&full_name) {
             return Ok(None);
         }
-        let file = Path::new("contests").join(format!("{kind}-{}.json", file_name(name)));
-        let path = self.work.folder.path().join(&file);
+        let path = file_of(self.work.folder.path(), &full_name);
         let key = blake3::hash(format!("{VERSION} {key}").as_bytes()).to_hex().to_string();
         let checksum = |found: &T| {
             let text = serde_json::to_string(found).expect("contests are plain data");
@@ -218,7 +223,8 @@ impl Contests<'_> {
             enter(ledger, &found);
             return Ok(Some(found));
         }
-        let elsewhere = self.shares.homes.iter().find_map(|home| read(&home.join(&file)));
+        let mut homes = self.shares.homes.iter();
+        let elsewhere = homes.find_map(|home| read(&file_of(home, &full_name)));
         if let Some(found) = elsewhere {
             enter(ledger, &found);
             return match self.shares.puts_together() {
@@ -255,7 +261,7 @@ impl Contests<'_> {
         ledger: &mut Ledger,
         done: u64,
     ) -> Result<Option<Counts>, Error> {
-        let name = format!("{}-{}", wanted.player, wanted.against);
+        let name = wanted.name();
         let blocks = self.sizes().one_match(wanted).blocks;
         self.kept(["match", &name, &format!("{wanted:?}")], blocks, ledger, true, |cut| {
             let [a, b] = [parse_player(&wanted.player)?, parse_player(&wanted.against)?];

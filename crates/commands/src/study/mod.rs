@@ -201,7 +201,12 @@ impl StudyRequest {
         if self.plan {
             training::agree(&prepared)?;
         }
-        let plan = plan::plan(&works, &prepared, threads, self.plan)?;
+        let is_known = |study: usize, contest: &str| {
+            let work: &Work = &works[study];
+            ledgers[study].ledger.knows_contest(contest)
+                || contests::file_of(work.folder.path(), contest).is_file()
+        };
+        let plan = plan::plan(&works, &prepared, threads, self.plan, &is_known)?;
         let mut phases = Phases { planning: clock.lap(), ..Phases::default() };
         if self.plan {
             return Ok(StudyAnswer::planned(plan, &out, &works));

@@ -149,7 +149,7 @@ impl PieceList {
             }
         };
         for wanted in matches(design) {
-            let name = format!("match {}-{}", wanted.player, wanted.against);
+            let name = format!("match {}", wanted.name());
             block(name, 1, sizes.one_match(&wanted), &format!("{wanted:?}"));
         }
         let mut known = Vec::new();

@@ -60,12 +60,14 @@ impl PlanAnswer {
     }
 }
 
-/// Plans studies; rates are measured only if wanted, because that takes a moment.
+/// Plans studies; rates are measured only if wanted, because that takes a moment. `is_known` says
+/// whether something is known of a contest of a study, by its number and kind and name.
 pub fn plan(
     works: &[Work],
     prepared: &[PreparedCase],
     threads: usize,
     measured: bool,
+    is_known: &dyn Fn(usize, &str) -> bool,
 ) -> Result<PlanAnswer, Error> {
     let kernel = kernel()?;
     let mut rates: BTreeMap<String, Option<f64>> = BTreeMap::new();
@@ -95,7 +97,18 @@ pub fn plan(
             seconds: rate.map(|rate| rest * games as f64 / rate.max(1.0)),
         });
     }
-    let contest_games: u64 = works.iter().map(|work| contest_games(&work.design)).sum();
+    let contest_games = works.iter().enumerate().map(|(study, work)| {
+        let missing = |name: &String| {
+            let of = |one: &&PreparedCase| one.study == study && one.name == *name;
+            prepared.iter().find(of).is_some_and(|one| !one.missing.is_empty())
+        };
+        // What was found stands as long as the runs are the same.
+        let is_done = |name: &str, cases: &[String]| {
+            is_known(study, name) && !work.design.teams(cases).iter().any(missing)
+        };
+        contest_games(&work.design, is_done)
+    });
+    let contest_games: u64 = contest_games.sum();
     let missing = cases.iter().map(|case| case.missing).sum();
     let games =
         cases.iter().map(|c| c.missing as u64 * (c.games + c.before_games + c.probe_games)).sum();
@@ -136,20 +149,28 @@ fn players(case: &Case) -> u64 {
     case.seeds.len() as u64
 }
 
-/// Games of tournaments, profiles and matches, at most: some may have been played.
-fn contest_games(design: &Design) -> u64 {
+/// Games of tournaments, profiles and matches that are not done, at most: their files may be
+/// damaged, or of other runs.
+fn contest_games(design: &Design, is_done: impl Fn(&str, &[String]) -> bool) -> u64 {
     let team = |name: &String| design.case(name).map_or(0, players);
-    let tournaments = design.file.tournament.iter().map(|one| {
+    let is_left =
+        |kind: &str, name: &str, cases: &[String]| !is_done(&format!("{kind} {name}"), cases);
+    let tournaments = design.file.tournament.iter();
+    let tournaments = tournaments.filter(|one| is_left("tournament", &one.name, &one.cases));
+    let tournaments = tournaments.map(|one| {
         let sizes: Vec<u64> = design.teams(&one.cases).iter().map(team).collect();
         2 * one.doubles * one.meetings(&sizes)
     });
-    let profiles = design.file.profile.iter().map(|one| {
+    let profiles = design.file.profile.iter();
+    let profiles = profiles.filter(|one| is_left("profile", &one.name, &one.cases));
+    let profiles = profiles.map(|one| {
         let all: u64 = design.teams(&one.cases).iter().map(team).sum();
         let opponents = super::sizes::opponents(one.opponents, design.shrink.scale);
         2 * opponents * (one.doubles + all)
     });
-    let matches = design.needs().matches.iter().map(|one| one.games).sum::<u64>();
-    tournaments.sum::<u64>() + profiles.sum::<u64>() + matches
+    let needs = design.needs();
+    let matches = needs.matches.iter().filter(|one| is_left("match", &one.name(), &[]));
+    tournaments.sum::<u64>() + profiles.sum::<u64>() + matches.map(|one| one.games).sum::<u64>()
 }
 
 #[cfg(test)]

@@ -58,6 +58,13 @@ pub enum Shown {
 }
 }
 
+impl MatchSource {
+    /// What the match is called.
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.player, self.against)
+    }
+}
+
 impl Find for MatchSource {
     fn find(&self, evidence: &Evidence) -> Outcome {
         let found = || {

@@ -27,7 +27,7 @@ impl Estimates {
         let mut cases = training::prepare(&works, &ledgers, 1, every, &|_| true)?;
         // Rates of finished cases are wanted as well.
         cases.iter_mut().for_each(|case| case.missing.clone_from(&case.prepared.order.seeds));
-        let planned = plan(&works, &cases, 1, true)?;
+        let planned = plan(&works, &cases, 1, true, &|_, _| false)?;
         let run = |name: &str| {
             let case = planned.cases.iter().find(|case| case.case == name)?;
             Some(case.seconds? / case.missing.max(1) as f64)
