@@ -9,7 +9,7 @@ use super::{Learning, Local, LocalKind, LocalSetting, Scene, check_rates};
 use crate::limits::MAX_COUNT;
 use crate::state::keeps;
 use crate::{Candidate, Halt, LearnError, Spec};
-use outflank_arena::{Arena, Fixtures, KeptGame, Plan, Stopped};
+use outflank_arena::{Arena, Fixtures, KeptGame, Plan, Stopped, games_at_once};
 use outflank_game::player::{Colour, Player, Policy};
 use outflank_kernel::rng::{Rng, Stream};
 use outflank_kernel::{LARGEST_WEIGHT, Sequence, Study};
@@ -223,30 +223,35 @@ fn learn_from_store<M: Candidate>(
     }
     let rates = [spec.alpha as f32, spec.lambda as f32];
     classes(candidates, scene.arena, |class| {
+        // Sides of one network between two checks whether to stop: those of a class share them.
+        let params = class.iter().map(|learning| learning.candidate.params().len()).max();
+        let breath = games_at_once(params.unwrap_or(1));
+        let (slice, abreast) = ((breath / class.len()).max(1), breath.min(class.len()));
         let mut lessons: Vec<(School<'_, M>, Vec<Sequence<'_>>)> = Vec::with_capacity(class.len());
         for learning in class.iter_mut() {
             let mut rng = learning.seed.at(Stream::Learning, 0).rng();
             let sides = drawn(spec.learned, &games, &mut rng);
             lessons.push((School::new(&mut *learning.candidate)?, sides));
         }
-        let breath = lessons.iter().map(|(school, _)| school.breath).min().unwrap_or(1) as usize;
         let mut errors = vec![(0.0, 0); lessons.len()];
-        for begin in (0..spec.learned).step_by(breath) {
-            if scene.stop.stop() {
-                return Err(Stopped.into());
-            }
-            let mut studies: Vec<Study<'_>> = lessons
-                .iter_mut()
-                .map(|(school, sides)| {
-                    let end = (begin + breath).min(sides.len());
-                    // Stored games have no values of this candidate (figure 7.5).
-                    Study::new(&mut school.network, &sides[begin.min(end)..end])
-                })
-                .collect();
-            scene.arena.kernel().learn_abreast(&mut studies, rates);
-            for ((sum, count), study) in errors.iter_mut().zip(&studies) {
-                study.errors.iter().for_each(|&error| *sum += f64::from(error));
-                *count += study.errors.len();
+        for begin in (0..spec.learned).step_by(slice) {
+            for (lessons, errors) in lessons.chunks_mut(abreast).zip(errors.chunks_mut(abreast)) {
+                if scene.stop.stop() {
+                    return Err(Stopped.into());
+                }
+                let mut studies: Vec<Study<'_>> = lessons
+                    .iter_mut()
+                    .map(|(school, sides)| {
+                        let end = (begin + slice).min(sides.len());
+                        // Stored games have no values of this candidate (figure 7.5).
+                        Study::new(&mut school.network, &sides[begin.min(end)..end])
+                    })
+                    .collect();
+                scene.arena.kernel().learn_abreast(&mut studies, rates);
+                for ((sum, count), study) in errors.iter_mut().zip(&studies) {
+                    study.errors.iter().for_each(|&error| *sum += f64::from(error));
+                    *count += study.errors.len();
+                }
             }
         }
         let wrote: Vec<bool> = lessons.iter_mut().map(|(school, _)| school.write_back()).collect();
@@ -294,11 +299,12 @@ fn classes<M: Candidate>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{arena, game, mlp, perceptron, times_asked};
+    use super::super::testing::{arena, game, learned, mlp, perceptron, times_asked};
     use super::*;
     use outflank_game::model::{Mlp, Model, View};
     use outflank_kernel::rng::Seed;
     use outflank_kernel::{Kernel, Network, Values};
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// The candidate after learning from a store, and its error.
     fn school(store: &[KeptGame], learned: usize, alpha: f64) -> (Mlp, f64) {
@@ -352,6 +358,26 @@ mod tests {
         };
         // One more check, for the games themselves.
         assert_eq!((times(4), times(1000)), (1 + 1, 1 + 3));
+    }
+
+    #[test]
+    fn a_class_asks_as_often_as_its_networks_would_alone() {
+        let asked = |hidden, candidates: usize, sides| {
+            let games =
+                (0..50).map(|index| KeptGame { moves: game(index), row_first: true }).collect();
+            let spec = StoreSpec { from: Stored::Previous, learned: sides, ..StoreSpec::sample() };
+            let (teachers, policy, colour) = (Vec::new(), Policy::default(), Colour::Both);
+            let store = Store { spec, teachers, policy, colour, games };
+            let mut networks: Vec<Mlp> = (0..candidates).map(|_| perceptron(hidden)).collect();
+            let asked = AtomicUsize::new(0);
+            let stop = || asked.fetch_add(1, Ordering::Relaxed) == usize::MAX;
+            learned(store, &mut networks.iter_mut().collect::<Vec<_>>(), &stop).unwrap();
+            asked.into_inner()
+        };
+        // 37 sides at once, so nine of each of four networks.
+        assert_eq!(asked(1000, 4, 90), 1 + 10);
+        // Each side of each network if they are as large as that.
+        assert_eq!(asked(40_000, 2, 2), 1 + 2 * 2);
     }
 
     #[test]
