@@ -177,6 +177,14 @@ impl OrderSource {
             }
             found += &format!("{} {:.digits$}", names[index], samples[index].mean);
         }
+        // Where no neighbours differ, others may.
+        let clearest = pairs.iter().zip(&corrected).min_by(|a, b| a.1.total_cmp(b.1));
+        if let Some(((a, b), p)) = clearest
+            && *p < SIGNIFICANCE
+            && !found.contains(" > ")
+        {
+            found += &format!(" ({} > {})", names[order[*a]], names[order[*b]]);
+        }
         found
     }
 }
@@ -231,6 +239,18 @@ mod tests {
         for wrong in ["", "a", "a >", "> a", "a > > b", "a > b;"] {
             assert!(claim(wrong).problem().is_some(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_difference_of_cases_that_are_no_neighbours_is_named() {
+        let names = ["a", "b", "c"].map(String::from);
+        let ours = |means: [f64; 3]| {
+            let samples = means.map(|mean| Sample::of(&[mean - 1.0, mean, mean + 1.0]));
+            OrderSource::sample().ours(&names, &samples)
+        };
+        assert_eq!(ours([51.0, 49.0, 53.0]), "c 53.0 ~ a 51.0 ~ b 49.0 (c > b)");
+        assert_eq!(ours([51.0, 50.0, 52.0]), "c 52.0 ~ a 51.0 ~ b 50.0");
+        assert_eq!(ours([51.0, 40.0, 52.0]), "c 52.0 ~ a 51.0 > b 40.0");
     }
 
     #[test]
