@@ -233,7 +233,7 @@ impl<L: Lanes> Desk<L> {
             for step in &node.hears {
                 input = self.heard(*step, input);
             }
-            for eighths in &node.tree {
+            if let Some(eighths) = &node.tree {
                 let mut sums = [lanes.real(0.0); 8];
                 for (sum, steps) in sums.iter_mut().zip(eighths) {
                     for step in steps {

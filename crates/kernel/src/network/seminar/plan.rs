@@ -3,6 +3,7 @@
 
 use super::super::{Links, Network, Place};
 
+/// Networks with more nodes learn alone: the others would wait for them.
 const MOST_NODES: usize = 32;
 
 /// A link between two nodes.
@@ -86,7 +87,7 @@ pub(super) struct Node {
     /// What it hears, one after the other.
     pub hears: Vec<Step>,
     /// What it hears in lanes that add it up in eighths, as [`super::super::propagate::total`].
-    pub tree: Vec<[Vec<Step>; 8]>,
+    pub tree: Option<[Vec<Step>; 8]>,
     /// These lanes.
     pub tree_lanes: u16,
     /// From where errors come back to it, one after the other.
@@ -129,10 +130,8 @@ impl Plan {
                 match edge.tree {
                     Some(at) => {
                         node.tree_lanes |= 1 << lane;
-                        if node.tree.is_empty() {
-                            node.tree.push(std::array::from_fn(|_| Vec::new()));
-                        }
-                        insert(&mut node.tree[0][at % 8], at / 8, step);
+                        let eighths = node.tree.get_or_insert_default();
+                        insert(&mut eighths[at % 8], at / 8, step);
                     }
                     None => insert(&mut node.hears, heard[to], step),
                 }
